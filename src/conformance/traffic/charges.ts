@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Exchange } from '../send/exchange.js'
+import { answeredCalls } from './answered-calls.js'
 
 /** What the service may have charged for a request, in billed requests. */
 export interface Charge {
@@ -57,9 +58,8 @@ export function createCharges(contract: Contract): ChargeOf {
       if (status === 204) return { least: 0, most: 0 }
       const answer = parseJson(text)
       if (status === 200 && outgoing.verb === 'POST' && answer !== undefined) {
-        const answers = isArray(answer) ? answer : [answer]
-        const refused = answers.map((item) => limitCodes?.has(codeOf(item)) === true)
-        const charge = sum(costs.filter((_, at) => refused[at] !== true))
+        const refused = answeredCalls(body ?? null, answer).filter(([item]) => limitCodes?.has(codeOf(item)))
+        const charge = sum(costs) - sum(refused.map(([, call]) => costOf(call ?? null)))
         return { least: charge, most: charge }
       }
       const failures = byStatus.get(status) ?? []

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   member,
   parseJson,
+  stringMember,
 } from '../../contract/index.js'
 import { matchValue } from '../expect/match-value.js'
 import type { SchemaCheck } from '../expect/schema-check.js'
@@ -14,6 +15,7 @@ import { fill, type Variables } from '../scenario/fill.js'
 import type { Entity, EntityPlace } from '../scenario/invariant.js'
 import { parseTemplate } from '../scenario/parse-template.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { answeredCalls } from './answered-calls.js'
 import { type Seen, trafficDefaults, withoutLongBody } from './seen.js'
 
 /** An entity in an answer. */
@@ -56,20 +58,16 @@ export class EntityStore {
     const { outgoing, reply } = seen.exchange
     if (this.#places.size === 0 || reply?.text === undefined || reply.status !== 200) return
     if (reply.text.length > trafficDefaults.searchedCharacters) return
-    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString())
-    const calls = isArray(sent) ? sent : [sent ?? null]
-    const methods = calls.map((call) => (isObject(call) ? member(call, 'method') : undefined))
-    if (!methods.some((method) => typeof method === 'string' && this.#places.has(method))) return
-    const received = parseJson(reply.text)
-    const answers = isArray(received) ? received : [received ?? null]
-    if (answers.length !== calls.length) return
+    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
+    const isSearched = (isArray(sent) ? sent : [sent]).some((call) => this.#places.has(methodOf(call)))
+    if (!isSearched) return
+    const answers = answeredCalls(sent, parseJson(reply.text) ?? null)
     const room = trafficDefaults.entityBodyBytes - this.#bodyBytes
     const light = withoutLongBody(seen, Math.max(trafficDefaults.bodyBytes, room))
     if (light.wholeBytes === undefined) this.#bodyBytes += reply.bytes.length
-    for (const [at, answer] of answers.entries()) {
-      const method = methods[at]
-      if (typeof method !== 'string' || !isObject(answer) || !isAnswerTo(answer, calls[at])) continue
-      for (const { entity, place } of this.#places.get(method) ?? []) {
+    for (const [answer, call = null] of answers) {
+      if (!isObject(answer)) continue
+      for (const { entity, place } of this.#places.get(methodOf(call)) ?? []) {
         const values = captureAll(place.at, answer, trafficDefaults.entitiesOfAnAnswer)
         for (const value of values) this.#add(entity, place, value, light)
       }
@@ -129,9 +127,9 @@ function keyIn(template: string, value: JsonObject): string | undefined {
 
 const keyParts = new Map<string, ReturnType<typeof parseTemplate>>()
 
-/** An answer belongs to the call at its position only if the ids are equal. */
-function isAnswerTo(answer: JsonObject, call: JsonValue | undefined): boolean {
-  return isObject(call) && isDeepStrictEqual(member(answer, 'id'), member(call, 'id'))
+/** Returns the method of a call; an empty text if there is none. */
+function methodOf(call: JsonValue): string {
+  return (isObject(call) ? stringMember(call, 'method') : undefined) ?? ''
 }
 
 /** Variables for the members of an entity, such as `block.number`. */

@@ -3,6 +3,7 @@ import type { Checks } from '../checks/checks.js'
 import { type AutomaticFinding, answerFindings } from '../run/answer/automatic-checks.js'
 import { causeOf } from '../run/result/cause.js'
 import type { CaseResult } from '../run/result/report.js'
+import { answeredCalls } from './answered-calls.js'
 import { recorded, type Seen, trafficDefaults, Violations, withoutLongBody } from './seen.js'
 
 /** A finding in an answer that no case judges. */
@@ -32,13 +33,12 @@ export class UnjudgedAnswers {
     const { outgoing, reply } = seen.exchange
     if (reply?.text === undefined || reply.status !== 200) return
     this.#judged++
-    const answer = parseJson(reply.text)
-    const call = parseJson(Buffer.from(outgoing.body ?? []).toString())
-    const [answers, calls] = [answer ?? null, call ?? null].map((value) => (isArray(value) ? value : [value]))
-    for (const [at, one] of (answers ?? []).entries()) {
+    const received = parseJson(reply.text) ?? null
+    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
+    for (const [at, [answer, call]] of answeredCalls(sent, received).entries()) {
       if (this.#found.length >= trafficDefaults.unjudgedFindings) return
-      const place = isArray(answer) ? `/items/${at}` : ''
-      const [finding] = answerFindings(one, sentCall(calls?.[at]), place, this.#checks)
+      const place = isArray(received) ? `/items/${at}` : ''
+      const [finding] = answerFindings(answer, sentCall(call), place, this.#checks)
       if (finding !== undefined)
         this.#found.push({
           finding,

@@ -1,0 +1,24 @@
+import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
+
+/** An answer and the call that it belongs to; undefined if none of the request does. */
+export type Answered = readonly [answer: JsonValue, call: JsonValue | undefined]
+
+/**
+ * Returns the answers of a response with their calls. The answers of a batch may have any order (JSON-RPC 2.0, section
+ * 6), so they are found by id. Items that are no requests are answered with id null, in order.
+ * @param sent the request, parsed
+ * @param received the response, parsed
+ */
+export function answeredCalls(sent: JsonValue, received: JsonValue): readonly Answered[] {
+  const waiting = isArray(sent) ? [...sent] : [sent]
+  return (isArray(received) ? received : [received]).map((answer) => {
+    const id = idOf(answer)
+    const at = waiting.findIndex((call) => idOf(call) === id)
+    return [answer, at < 0 ? undefined : waiting.splice(at, 1)[0]]
+  })
+}
+
+/** Returns the id of a request or response; null for none, as answers to what is no request have it. */
+function idOf(value: JsonValue): JsonValue {
+  return (isObject(value) ? member(value, 'id') : undefined) ?? null
+}
