@@ -1,4 +1,5 @@
 import { grouped, type ReportDifference, slowerText } from '../../../conformance/index.js'
+import { idsText } from './ids-text.js'
 
 /** Maximum number of ids in a line. */
 const IDS = 5
@@ -20,8 +21,8 @@ export function differenceLines(difference: ReportDifference): readonly string[]
     ['latencies higher', slower.map(slowerText)],
   ] as const
   const lines = lists.flatMap(([name, ids]) => {
-    const named = `${ids.slice(0, IDS).join(', ')}${ids.length > IDS ? ', …' : ''}`
-    return ids.length === 0 ? [] : [`  ${`${grouped(ids.length)} ${name}`.padEnd(20)} ${named}`]
+    const count = `${grouped(ids.length)} ${name}`
+    return ids.length === 0 ? [] : [`  ${count.padEnd(20)} ${idsText(ids, IDS)}`]
   })
   return ['  Since the baseline:', ...(lines.length === 0 ? ['  no difference'] : lines), '']
 }

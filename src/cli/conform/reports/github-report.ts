@@ -1,6 +1,5 @@
 import {
   brokenRule,
-  type CaseResult,
   failureGroups,
   limitText,
   numbered,
@@ -11,9 +10,7 @@ import {
 } from '../../../conformance/index.js'
 import { githubCommand } from '../../report/github.js'
 import type { FileReportOptions } from './file-report-options.js'
-
-/** Maximum number of ids in an annotation. */
-const IDS = 10
+import { idsOf, idsText } from './ids-text.js'
 
 /**
  * Renders the failures of a report as workflow commands, which GitHub shows as annotations: one for each cause,
@@ -36,8 +33,8 @@ export function githubReport(report: Report, { again, placeOf, difference }: Fil
         .map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
       ...(shown.findings.length === 0 && shown.reason !== undefined ? [shown.reason] : []),
       ...(call === undefined ? [] : [call]),
-      ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')}: ${idsText(all)}`]),
-      ...(followUps.length === 0 ? [] : [`did not run because of it: ${idsText(followUps)}`]),
+      ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')}: ${idsText(idsOf(all))}`]),
+      ...(followUps.length === 0 ? [] : [`did not run because of it: ${idsText(idsOf(followUps))}`]),
       again(shown),
     ]
     const title = all.length === 1 ? `${rule.id}: ${shown.id}` : `${rule.id}: ${numbered(all.length, 'case')}`
@@ -62,9 +59,4 @@ export function githubReport(report: Report, { again, placeOf, difference }: Fil
 
 function latencyWarning(title: string, texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : [githubCommand('warning', { title }, texts)]
-}
-
-function idsText(cases: readonly CaseResult[]): string {
-  const ids = cases.slice(0, IDS).map(({ id }) => id)
-  return `${ids.join(', ')}${cases.length > IDS ? ', …' : ''}`
 }

@@ -16,12 +16,10 @@ import {
 } from '../../../conformance/index.js'
 import { code, escaped, markdownLines } from '../../report/markdown.js'
 import type { FileReportOptions } from './file-report-options.js'
+import { idsOf, idsText } from './ids-text.js'
 
 /** Maximum items of a list. A summary of a GitHub step may have 1 MiB. */
 const ITEMS = 50
-
-/** Maximum number of ids beside a cause. */
-const IDS = 10
 
 /**
  * Renders a summary of a report in Markdown: failures by cause, coverage and latency. With a baseline, it is the
@@ -81,13 +79,16 @@ function causeItems(
     const rule = brokenRule(first, report, rules)
     const place = rule.pointer === undefined ? '' : ` (${code(rule.pointer)})`
     const ruleLine = `rule ${code(rule.id)}${place}: ${escaped(rule.text)}`
-    const more = others.length === 0 ? '' : `; ${numbered(others.length, 'more case')}: ${idsText(others)}`
+    const more =
+      others.length === 0
+        ? ''
+        : `; ${numbered(others.length, 'more case')}: ${idsText(idsOf(others).map(code))}`
     const waiting = waitingFor([first, ...others], report)
     const call = smallestCall(first)
     const lines = [
       `${code(first.id)}: ${escaped(first.scenario)} ${what}${more}`,
       ruleLine,
-      ...(waiting.length === 0 ? [] : [`did not run because of it: ${idsText(waiting)}`]),
+      ...(waiting.length === 0 ? [] : [`did not run because of it: ${idsText(idsOf(waiting).map(code))}`]),
       ...(call === undefined ? [] : [`call ${code(call)}`]),
       code(again(first)),
     ]
@@ -95,11 +96,6 @@ function causeItems(
   })
   const stale = cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   return cut([...items, ...stale.map(({ id, reason = '' }) => `${code(id)}: ${escaped(reason)}`)])
-}
-
-function idsText(cases: readonly CaseResult[]): string {
-  const ids = cases.slice(0, IDS).map(({ id }) => code(id))
-  return `${ids.join(', ')}${cases.length > IDS ? ', …' : ''}`
 }
 
 function idItems(ids: readonly string[]): readonly string[] {
@@ -131,8 +127,7 @@ function coverageItems({ coverage }: Report, difference: ReportDifference | unde
       const change = difference?.coverage.find((one) => one.kind === kind)
       const before = change === undefined ? '' : `, before ${change.before.seen} of ${change.before.total}`
       const lost = change?.lost ?? []
-      const names = lost.slice(0, IDS).map(code).join(', ')
-      const missing = lost.length === 0 ? '' : `; no longer seen: ${names}${lost.length > IDS ? ', …' : ''}`
+      const missing = lost.length === 0 ? '' : `; no longer seen: ${idsText(lost.map(code))}`
       return `${kind}: ${seen} of ${total}${before}${missing}`
     })
 }

@@ -1,7 +1,6 @@
 import {
   type BrokenRule,
   brokenRule,
-  type CaseResult,
   type FailureGroup,
   failureGroups,
   numbered,
@@ -12,24 +11,19 @@ import {
 import { printableJson } from '../../printable.js'
 import { sarifLog, sarifPlace } from '../../report/sarif.js'
 import type { FileReportOptions } from './file-report-options.js'
-
-/** Maximum number of ids in a message. */
-const IDS = 10
-
-/** Verdicts that become results. A known failure is a suppressed one. */
-const TOLD = { known: 'known-fail', unsound: ['stale', 'harness-error'] } as const
+import { idsOf, idsText } from './ids-text.js'
 
 /**
  * Renders the failures of a report as a log of SARIF 2.1.0: one result for each cause, with its rule, its line in the
  * contract or in the case file, and the commands that repeat it. Known failures are suppressed results.
  */
 export function sarifReport(report: Report, options: FileReportOptions): string {
-  const known = report.cases.filter(({ verdict }) => verdict === TOLD.known)
+  const known = report.cases.filter(({ verdict }) => verdict === 'known-fail')
   const groups = [
     ...failureGroups(report.cases),
     ...failureGroups(known.map((result) => ({ ...result, verdict: 'fail' }))),
   ]
-  const unsound = report.cases.filter(({ verdict }) => TOLD.unsound.some((one) => one === verdict))
+  const unsound = report.cases.filter(({ verdict }) => Object.hasOwn(UNSOUND, verdict))
   const found = [
     ...groups.map((group) => causeResult(group, report, options)),
     ...unsound.map((result) => ({
@@ -60,6 +54,7 @@ export function sarifReport(report: Report, options: FileReportOptions): string 
   return `${printableJson(JSON.stringify(log, null, 2))}\n`
 }
 
+/** Verdicts about the run itself, with the rule of each. */
 const UNSOUND: Readonly<Record<string, string>> = {
   stale: 'A known failure still fails.',
   'harness-error': 'Every case can be judged.',
@@ -87,14 +82,16 @@ function causeResult(
   const call = smallestCall(first)
   const curl = first.evidence.at(-1)?.curl
   const old = new Set(difference?.still.map(({ id }) => id))
-  const isKnown = report.cases.some(({ id, verdict }) => id === first.id && verdict === TOLD.known)
+  const isKnown = report.cases.some(({ id, verdict }) => id === first.id && verdict === 'known-fail')
   const lines = [
     rule.text === first.scenario ? first.scenario : `${rule.text} ${first.scenario}`,
     ...first.findings.map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
     ...(first.findings.length === 0 ? [first.reason ?? ''] : []),
     ...(call === undefined ? [] : [`Call: ${call}`]),
-    ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')} with this cause: ${idsText(all)}`]),
-    ...(followUps.length === 0 ? [] : [`Did not run because of it: ${idsText(followUps)}`]),
+    ...(others.length === 0
+      ? []
+      : [`${numbered(all.length, 'case')} with this cause: ${idsText(idsOf(all))}`]),
+    ...(followUps.length === 0 ? [] : [`Did not run because of it: ${idsText(idsOf(followUps))}`]),
     `Again: ${again(first)}`,
   ]
   return {
@@ -117,8 +114,8 @@ function causeResult(
       }),
       ...(isKnown && { suppressions: [{ kind: 'external', justification: first.reason ?? '' }] }),
       properties: {
-        cases: all.map(({ id }) => id),
-        followUps: followUps.map(({ id }) => id),
+        cases: idsOf(all),
+        followUps: idsOf(followUps),
         findings: first.findings,
         ...(call !== undefined && { call }),
         ...(curl !== undefined && { curl }),
@@ -126,9 +123,4 @@ function causeResult(
       },
     },
   }
-}
-
-function idsText(cases: readonly CaseResult[]): string {
-  const ids = cases.slice(0, IDS).map(({ id }) => id)
-  return `${ids.join(', ')}${cases.length > IDS ? ', …' : ''}`
 }
