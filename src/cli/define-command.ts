@@ -18,7 +18,7 @@ type Define<Args extends unknown[], Options extends OptionValues> = (
   program: Program,
 ) => Program<Args, Options>
 
-/** What a command runs with. */
+/** The parsed arguments and options of one run of a command. */
 interface Invocation<Args, Options> {
   /** The positional arguments, in the order of their definition. */
   readonly args: Args
@@ -29,7 +29,7 @@ interface Invocation<Args, Options> {
   readonly io: CommandIo
 }
 
-/** What a command with these arguments and options runs with. */
+/** The invocation of a command with these arguments and options. */
 export type InvocationOf<Definition> =
   Definition extends Define<infer Args, infer Options> ? Invocation<Args, Options> : never
 
@@ -109,7 +109,7 @@ function optionDescription({ description, defaultValue }: Option): string {
   return isShown ? `${description} (default: ${defaultValue})` : description
 }
 
-/** Returns a program of commander that writes its help to a command's output, and throws errors instead of exiting. */
+/** Creates a commander program that writes to the output of the command, and throws instead of exiting. */
 export function createProgram(name: string, io: CommandIo): Program {
   return new Program(name)
     .exitOverride()
@@ -128,7 +128,7 @@ interface Parsed {
   parseArg?: ((value: string, previous: never) => unknown) | undefined
 }
 
-/** Puts a description into one line, and adds the name to the errors of a parser. Without a parser, `''` is refused. */
+/** Joins the lines of a description, and adds the option's name to errors of its parser. The default parser refuses `''`. */
 function prepare(given: Parsed, name: string): void {
   given.description = given.description.replaceAll(/\s*\n\s*/g, ' ')
   const parse = given.parseArg ?? text

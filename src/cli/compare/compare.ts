@@ -187,7 +187,7 @@ function redactorOf(
   )
 }
 
-/** How much numbers in results of some methods may differ. */
+/** A tolerance for numbers in the results of matching methods. */
 interface Tolerance {
   readonly pattern: string
   readonly amount: string | number

@@ -46,7 +46,7 @@ export const coverageParts = ['methods', 'members', 'branches', 'errors'] as con
 export const defineConform = (program: Program) =>
   watchOptions(reportOptions(caseOptions(requestOptions(serviceOptions(program)))))
 
-/** The option of `conform` and `compare` for the members of results. Its value is true for those that are listed. */
+/** The option `--members` of `conform` and `compare`. Its value is true for `listed`. */
 export const membersOption = [
   '--members <all|listed>',
   `members of results that are compared: all (default), or those that the contract lists, for tests and services that

@@ -44,7 +44,7 @@ export function chosenCases(
   }
 }
 
-/** Adds the generated cases to a selection that names none of them. */
+/** Selects the generated cases as well, unless a pattern names some of them. */
 function withGenerated(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const generated = scenarios.filter(({ explored }) => explored === true)
   const within = only.filter((pattern) => !pattern.startsWith('!'))

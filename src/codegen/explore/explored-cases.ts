@@ -41,9 +41,10 @@ const kinds = [
 ] as const
 
 /**
- * Generates cases from the schemas of a contract, as a document `{ scenarios: [...] }`: valid calls, calls
- * that violate one constraint, sequences in which results become parameters, calls that are repeated, and the
- * laws that methods state (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its number.
+ * Generates cases from the schemas of a contract, as a document `{ scenarios: [...] }`: valid calls, calls that violate
+ * one constraint, sequences in which results become parameters, repeated calls, and the laws that methods state
+ * (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its
+ * number.
  */
 export function exploredCases(contract: Contract, { calls, seed, mayCall }: ExploreOptions): JsonObject {
   const explore = createExplorer(contract, mayCall)
@@ -56,7 +57,7 @@ export function exploredCases(contract: Contract, { calls, seed, mayCall }: Expl
       const found = explore.caseOf(entry.method, seed, number)
       const text = JSON.stringify(found?.['steps'])
       const cost = found === undefined ? 0 : callsIn(found)
-      // Calls that are repeated may find at any time what is wrong now and then.
+      // Repeated calls look for faults that occur now and then, so the same ones are sent again.
       if (found === undefined || (seen.has(text) && !isRepeated(number))) entry.repeats++
       else if (cost <= left) {
         entry.repeats = 0

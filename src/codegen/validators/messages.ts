@@ -57,7 +57,7 @@ const messages: Readonly<Record<string, Message>> = {
     str`the member "${missingProperty}" is missing, but required by "${property}"`,
 }
 
-/** Returns the message for a value whose tag fits no branch. */
+/** Returns the message for a value whose discriminator fits no branch. */
 function tagText({ params }: KeywordErrorCxt): string | undefined {
   const { missingTag, tags } = params as TagProblem
   if (missingTag !== undefined) return `the member "${missingTag}" is missing`

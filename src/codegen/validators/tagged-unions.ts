@@ -5,14 +5,14 @@ import { redefine } from './call-references.js'
 /** A value that JavaScript compares with `===`. */
 type Constant = string | number | boolean | null
 
-/** How the value of a member leads to a branch of a composition. */
+/** Selects a branch of `oneOf` or `anyOf` by the value of one member, the discriminator. */
 interface Choice {
   /** The member that every branch requires. */
   readonly member: string
   /** No two options share a constant. */
   readonly options: readonly {
     readonly constants: readonly Constant[]
-    /** The position of the branch in the composition, or how another member leads to it. */
+    /** The position of the branch, or a choice by another member. */
     readonly next: number | Choice
   }[]
 }
@@ -28,9 +28,10 @@ export interface TagProblem {
 const branchKeywords = ['oneOf', 'anyOf']
 
 /**
- * Makes an ajv instance read the tag of a value first, if a member with constants distinguishes the branches of `oneOf`
- * or `anyOf`. Only the branch with this tag is validated, so the problems are those of the form that the caller meant.
- * At most one branch can be valid, so both keywords mean the same.
+ * Makes an ajv instance treat `oneOf` and `anyOf` as discriminated unions where every branch requires a member with
+ * constants of its own. Only the branch with the constant of the value is validated, so its problems are the only ones.
+ * At most one branch can be valid, so both keywords mean the same. ajv's own `discriminator` needs a keyword in the
+ * schema, and takes neither null, nor `anyOf`, nor nested unions.
  * @param schemaOf returns the target of a reference
  */
 export function readTags(ajv: Ajv, schemaOf: SchemaOf): void {
@@ -85,7 +86,7 @@ function writeBranches(context: KeywordCxt, choice: Choice, isNullable: boolean)
   }
 }
 
-/** The constants that a branch requires of its members, by the member. */
+/** The constants that a branch allows for the members that it requires. */
 type Tags = ReadonlyMap<string, readonly Constant[]>
 
 /** Returns the tags of each branch of objects, by position; undefined if there are other branches than these and null. */
@@ -106,7 +107,7 @@ function readBranches(schema: unknown, schemaOf: SchemaOf) {
 const isNull = ({ type, title, description, ...others }: Members) =>
   type === 'null' && Object.keys(others).length === 0
 
-/** Returns how branches are told apart; undefined if there is only one, or if no member does it. */
+/** Finds a member that distinguishes the branches; undefined if there is only one branch, or no such member. */
 function choiceOf(branches: readonly (readonly [position: number, tags: Tags])[]): Choice | undefined {
   const [first] = branches
   for (const member of first?.[1].keys() ?? []) {
@@ -145,7 +146,7 @@ function target(schema: unknown, schemaOf: SchemaOf): Members {
   return found
 }
 
-/** Maximum depth of compositions inside a branch that are read. */
+/** Maximum nesting of `allOf`, `oneOf` and `anyOf` in which discriminators are searched. */
 const depthMost = 8
 
 /**

@@ -55,11 +55,11 @@ export async function sendInForm(
       isShared: false,
     }
   }
-  const { items, position, isCarried } = own.batch
+  const { items, position, isOfOtherCase } = own.batch
   const plain = { ...step, ...sent, kind: 'batch' as const, share: true, expect: undefined }
   const batch: BatchStep = { ...plain, items: items.map((item) => ({ ...item, times: undefined })) }
   const key = sharedKey(batch, variables, context)
-  if (isCarried && !shared.has(key)) return undefined
+  if (isOfOtherCase && !shared.has(key)) return undefined
   const claim = await shared.claim(key)
   let answered = claim?.answered
   const isShared = answered !== undefined

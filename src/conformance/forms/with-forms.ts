@@ -7,7 +7,7 @@ import { sentSteps } from '../scenario/sent-steps.js'
 import { isLiteral } from './call-form.js'
 
 /** A derived case that sends one call. */
-interface Passenger {
+interface SingleCall {
   readonly scenario: Scenario
   readonly step: CallStep
 }
@@ -18,7 +18,7 @@ const smallBatch = 3
 /**
  * Gives derived cases of one call the forms in which a call can travel: each path of `x-http`, with and
  * without compression, by itself and at each position of a batch, in all combinations. Their calls also fill
- * the batch of a case that states `carries: derived`. No form costs a further request.
+ * the batch of a case that states `fill: derived`. No form costs a further request.
  */
 export function withForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {
   const { paths, variables } = contractTerms(contract)
@@ -27,20 +27,20 @@ export function withForms(contract: Contract, scenarios: readonly Scenario[]): r
   for (const step of scenarios.flatMap(({ steps }) => sentSteps(steps))) {
     if (step.kind === 'call' && step.share) asked.set(callText(step), (asked.get(callText(step)) ?? 0) + 1)
   }
-  const passengers = scenarios.flatMap((scenario): readonly Passenger[] => {
+  const singles = scenarios.flatMap((scenario): readonly SingleCall[] => {
     const step = onlyCall(scenario)
     return step === undefined || asked.get(callText(step)) !== 1 ? [] : [{ scenario, step }]
   })
-  const carrier = scenarios.find(({ steps }) => steps.some(carriesOthers))
-  const size = carrier && carriedItems(carrier, variables(undefined))
-  const carried = size === undefined ? [] : spread(passengers, size)
+  const filledCase = scenarios.find(({ steps }) => steps.some(isFilled))
+  const size = filledCase && itemCount(filledCase, variables(undefined))
+  const chosen = size === undefined ? [] : spread(singles, size)
   const forms = new Map<string, CallForm>()
-  const items = carried.map(({ step }) => step.call)
-  for (const [position, { scenario }] of carried.entries()) {
-    const batch = { items, position, isCarried: true }
+  const items = chosen.map(({ step }) => step.call)
+  for (const [position, { scenario }] of chosen.entries()) {
+    const batch = { items, position, isOfOtherCase: true }
     forms.set(scenario.id, { path: undefined, acceptsGzip: false, batch })
   }
-  const left = passengers.filter(({ scenario }) => !forms.has(scenario.id))
+  const left = singles.filter(({ scenario }) => !forms.has(scenario.id))
   const requests = (paths.length === 0 ? [undefined] : paths).flatMap((path) =>
     [false, true].map((acceptsGzip) => ({ path, acceptsGzip })),
   )
@@ -55,12 +55,12 @@ export function withForms(contract: Contract, scenarios: readonly Scenario[]): r
       if (together.length < smallBatch) continue
       const calls = together.map(({ step }) => step.call)
       for (const [position, { scenario }] of together.entries()) {
-        forms.set(scenario.id, { ...request, batch: { items: calls, position, isCarried: false } })
+        forms.set(scenario.id, { ...request, batch: { items: calls, position, isOfOtherCase: false } })
       }
     }
   }
   return scenarios.map((scenario) => {
-    if (scenario === carrier && items.length > 0) return filled(scenario, items)
+    if (scenario === filledCase && items.length > 0) return withItems(scenario, items)
     const form = forms.get(scenario.id)
     return form === undefined
       ? scenario
@@ -83,13 +83,13 @@ function callText({ call: { method, params } }: CallStep): string {
   return JSON.stringify([method, params])
 }
 
-function carriesOthers(step: Scenario['steps'][number]): step is BatchStep {
-  return step.kind === 'batch' && step.carries === true
+function isFilled(step: Scenario['steps'][number]): step is BatchStep {
+  return step.kind === 'batch' && step.isFilled === true
 }
 
-/** Number of items of the batch that carries others. */
-function carriedItems({ steps }: Scenario, variables: Variables): number {
-  const items = steps.filter(carriesOthers).flatMap((step) => step.items)
+/** Number of items of the batch that derived calls fill. */
+function itemCount({ steps }: Scenario, variables: Variables): number {
+  const items = steps.filter(isFilled).flatMap((step) => step.items)
   return items.reduce((sum, { times }) => sum + (times === undefined ? 1 : countOf(times, variables)), 0)
 }
 
@@ -101,10 +101,10 @@ function spread<Item>(list: readonly Item[], count: number): readonly Item[] {
   )
 }
 
-function filled(scenario: Scenario, calls: readonly CallTemplate[]): Scenario {
+function withItems(scenario: Scenario, calls: readonly CallTemplate[]): Scenario {
   const items = calls.map((call) => ({ ...call, times: undefined }))
   return {
     ...scenario,
-    steps: scenario.steps.map((step) => (carriesOthers(step) ? { ...step, items, share: true } : step)),
+    steps: scenario.steps.map((step) => (isFilled(step) ? { ...step, items, share: true } : step)),
   }
 }

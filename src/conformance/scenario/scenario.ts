@@ -121,7 +121,7 @@ export interface BatchStep extends SendingStep {
   /** True if the responses of an identical batch in this run can be reused. */
   readonly share: boolean
   /** True if calls of derived cases replace the items, where the suite has enough of them. */
-  readonly carries?: boolean
+  readonly isFilled?: boolean
 }
 
 export interface RawStep extends SendingStep {
@@ -147,7 +147,7 @@ export interface FormBatch {
   /** Position of the call, from 0. */
   readonly position: number
   /** True if another case sends the batch. Without that case, the call is sent alone. */
-  readonly isCarried: boolean
+  readonly isOfOtherCase: boolean
 }
 
 /** Calls a function of the embedding program, such as `keccak256`, and captures from its result. */

@@ -150,9 +150,9 @@ function judgeOf(
   context: SendContext,
 ): Judge {
   const { rules, limitCodes, redact } = context
-  // The items of a carrier are judged by their own cases.
-  const isCarrier = step.kind === 'batch' && step.carries === true && step.share
-  const checks = isCarrier ? { ...context.checks, result: () => [], error: () => [] } : context.checks
+  // Items from derived cases are judged by these cases.
+  const isFilled = step.kind === 'batch' && step.isFilled === true && step.share
+  const checks = isFilled ? { ...context.checks, result: () => [], error: () => [] } : context.checks
   const filled = (list: readonly Tolerance[] = []) =>
     list
       .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, checks))

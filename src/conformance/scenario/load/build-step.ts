@@ -50,7 +50,7 @@ function sentStep(step: JsonObject): SentStep | undefined {
       kind: 'batch',
       items: arrayMember(step, 'batch').filter(isObject).map(batchItem),
       share,
-      ...(member(step, 'carries') === 'derived' ? { carries: true } : {}),
+      ...(member(step, 'fill') === 'derived' ? { isFilled: true } : {}),
       ...sending(step),
     }
   }

@@ -86,8 +86,8 @@ t.test('without answers to batches, calls are judged alone', async (t) => {
   t.same(failed, [])
 })
 
-t.test('a case that carries others sends their calls, or its own if there are too few', async (t) => {
-  const carrier = (times: number): Scenario => ({
+t.test('a case that derived calls fill sends these, or its own calls if there are too few', async (t) => {
+  const filledCase = (times: number): Scenario => ({
     ...(derived[0] as Scenario),
     id: 'batch/full',
     group: 'batch',
@@ -98,7 +98,7 @@ t.test('a case that carries others sends their calls, or its own if there are to
         kind: 'batch',
         items: [{ method: 'newest', params: [], id: undefined, times }],
         share: false,
-        carries: true,
+        isFilled: true,
         expect: { body: { $length: times } },
       },
     ],
@@ -108,7 +108,7 @@ t.test('a case that carries others sends their calls, or its own if there are to
     [40, 40],
     [41, 81],
   ] as const) {
-    const { report, failed } = await run(t, library(), withForms(contract, [carrier(times), ...derived]))
+    const { report, failed } = await run(t, library(), withForms(contract, [filledCase(times), ...derived]))
     t.same(failed, [])
     t.equal(report.requests.billed, requests + 2, `${times} items`)
   }
