@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonValue } from '@concordat/rpc'
 import {
+  type Ask,
   answeredFor,
   type CallAnswer,
   codeOf,
@@ -22,6 +24,18 @@ const NOBODY = `0x${'0'.repeat(40)}`
 
 /** Length of the longest allowed transaction, in hexadecimal characters. */
 const LONGEST_TRANSACTION = 2 + 2 * limits.rawTransactionBytes
+
+/** Attempts to read a receipt, and milliseconds between them: anvil answers before the block of a transaction is there. */
+const receiptAttempts = { most: 20, milliseconds: 50 }
+
+async function receiptOf(hash: string, ask: Ask): Promise<JsonValue | undefined> {
+  for (let attempt = 0; attempt < receiptAttempts.most; attempt++) {
+    const { result } = await ask('eth_getTransactionReceipt', [hash])
+    if (isObject(result)) return result
+    await wait(receiptAttempts.milliseconds)
+  }
+  return undefined
+}
 
 /** Faults in finding and sending transactions (specification 2.5 and 4.3). */
 export const transactionFaults: readonly Fault[] = [
@@ -156,7 +170,7 @@ export const transactionFaults: readonly Fault[] = [
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], async (answer, { ask }) => {
         if (typeof answer.result !== 'string') return answer
-        const { result: receipt } = await ask('eth_getTransactionReceipt', [answer.result])
+        const receipt = await receiptOf(answer.result, ask)
         return isObject(receipt) && receipt['status'] === '0x0'
           ? refused(answer, -32003, 'VM Exception while processing transaction: reverted')
           : answer

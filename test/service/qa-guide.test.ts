@@ -87,9 +87,11 @@ function inShell(command: string, stop?: (output: string) => boolean) {
       resolve({ code: child.exitCode, output }),
     )
     let output = ''
+    let isStopped = false
     const add = (text: string) => {
       output += text
-      if (stop?.(output)) child.kill('SIGTERM')
+      // A second signal would end the process at once.
+      if (!isStopped && stop?.(output)) isStopped = child.kill('SIGTERM')
     }
     child.stdout?.on('data', add)
     child.stderr?.on('data', add)
