@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario/scenario.js'
+import { hasPassed } from './result/has-passed.js'
 import type { CaseResult } from './result/report.js'
 import { type CaseContext, runCase } from './run-case.js'
 
@@ -27,8 +28,4 @@ export async function repeatCase(
     }
   }
   return result
-}
-
-function hasPassed({ verdict }: CaseResult): boolean {
-  return verdict === 'pass' || verdict === 'tolerated'
 }

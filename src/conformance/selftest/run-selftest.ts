@@ -2,13 +2,14 @@ import { badVerdicts } from '../report/counts-of.js'
 import { inPool } from '../run/in-pool.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import { selectCases } from '../run/plan/select-cases.js'
+import { hasPassed } from '../run/result/has-passed.js'
 import type { CaseResult } from '../run/result/report.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { invariantGroup } from '../traffic/traffic.js'
 import type { Fault } from './fault.js'
 import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
 import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
-import { type FaultOutcome, hasPassed, type SelftestReport } from './selftest-report.js'
+import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** Cases that claim the rule of a fault, by kind. Each kind is a separate run, in this order. */
 interface Claims {

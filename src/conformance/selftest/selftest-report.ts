@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from '../run/result/report.js'
+import type { Finding } from '../run/result/report.js'
 
 /** Outcome of a fault. */
 export interface FaultOutcome {
@@ -48,9 +48,4 @@ export interface SelftestReport {
 /** True when every fault was killed, no case is broken, and no case is idle. */
 export function isProven({ faults, broken, idle }: SelftestReport): boolean {
   return broken.length === 0 && idle.length === 0 && faults.every(({ verdict }) => verdict === 'killed')
-}
-
-/** True for a passed case, including a tolerated answer. */
-export function hasPassed(result: Pick<CaseResult, 'verdict'> | undefined): boolean {
-  return result?.verdict === 'pass' || result?.verdict === 'tolerated'
 }

@@ -1,6 +1,7 @@
 import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
 import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { findingText } from '../result/finding-text.js'
+import { hasPassed } from '../result/has-passed.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
 import type { SecretLeaks } from './secret-leaks.js'
 
@@ -70,8 +71,6 @@ function charged(
   if (about.some(({ verdict }) => verdict === 'fail')) return cases
   return cases.map((result) => (result === chosen ? failed(result, deviations) : result))
 }
-
-const hasPassed = ({ verdict }: CaseResult): boolean => verdict === 'pass' || verdict === 'tolerated'
 
 function headerDeviations(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
   return cases
