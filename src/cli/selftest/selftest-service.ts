@@ -24,6 +24,14 @@ const settings = {
   limitOfOwn: 5,
 } as const
 
+/** Settings of the service that a selftest may choose. */
+interface ServiceSettings {
+  /** Seconds between blocks of its chains; 0, the default, mines each transaction immediately. */
+  readonly blockSeconds?: number | undefined
+  /** Daily requests of a user, if not those of the settings above. */
+  readonly requestsPerDay?: number | undefined
+}
+
 /** The service that the selftest started. */
 export interface StartedService extends SelftestService {
   /** Stops it and removes its folder. */
@@ -33,12 +41,11 @@ export interface StartedService extends SelftestService {
 /**
  * Starts the service like `concordat start`, in a separate process with a free port and a new folder.
  * @param env the environment to inherit from
- * @param blockSeconds seconds between blocks of its chains; 0 mines each transaction immediately
  * @throws UsageError with the service's output, when it does not start
  */
 export async function startSelftestService(
   env: NodeJS.ProcessEnv,
-  blockSeconds = 0,
+  { blockSeconds = 0, requestsPerDay = settings.requestsPerDay }: ServiceSettings = {},
 ): Promise<StartedService> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
     throw new UsageError(`cannot create a temporary folder: ${cause.message}`, { cause })
@@ -59,7 +66,7 @@ export async function startSelftestService(
     `${blockSeconds}`,
   ]
   const child = spawn(process.execPath, [packagePath('bin/concordat.js'), ...args], {
-    env: environmentOf(env),
+    env: environmentOf(env, requestsPerDay),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const stop = async () => {
@@ -80,7 +87,7 @@ export async function startSelftestService(
       origin,
       // The embedded chain was created with the first three accounts.
       fundedKey: developmentAccounts[3].privateKey,
-      newUser: userMaker(origin, data),
+      newUser: userMaker(origin, data, requestsPerDay),
       stop,
     }
   } catch (error) {
@@ -90,13 +97,13 @@ export async function startSelftestService(
 }
 
 /** Removes the user's own configuration from the environment. */
-function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function environmentOf(env: NodeJS.ProcessEnv, requestsPerDay: number): NodeJS.ProcessEnv {
   const inherited = Object.entries(env).filter(
     ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
   )
   return {
     ...Object.fromEntries(inherited),
-    CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(settings.requestsPerDay),
+    CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(requestsPerDay),
     CONCORDAT_LOG_LEVEL: 'error',
   }
 }
@@ -114,11 +121,11 @@ async function isReady(child: ChildProcess): Promise<void> {
 }
 
 /** Creates users, each with its own address, because the service counts rejected keys by address. */
-function userMaker(origin: string, data: string): SelftestService['newUser'] {
+function userMaker(origin: string, data: string, requestsPerDay: number): SelftestService['newUser'] {
   let users = 0
   return async (isNearlySpent, needs) => {
     const user = await againWhenUnreachable(() => newUser(origin, data, ++users, needs))
-    if (isNearlySpent) await spendRequests(user.url, settings.requestsPerDay - settings.leftToSpend)
+    if (isNearlySpent) await spendRequests(user.url, requestsPerDay - settings.leftToSpend)
     return user
   }
 }

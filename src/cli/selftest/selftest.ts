@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chainFunctions } from '../../chain-functions/index.js'
 import {
   contractTerms,
   type Fault,
-  type FaultOutcome,
   isProven,
   matrixLines,
   outcomeLines,
@@ -14,21 +12,19 @@ import {
   runSelftest,
   ScenarioError,
   type SelftestReport,
-  SelftestTrouble,
   summaryLines,
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
-import { stopOnSignal } from '../conform/conform-interrupt.js'
-import { targetOf } from '../conform/conform-setup.js'
-import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
+import { problemsText, scenarioProblems } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, wholeNumber } from '../define-command.js'
 import { documentWords } from '../document-argument.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { packagePath } from '../package-file.js'
 import { blockSeconds } from '../serve/service-options.js'
-import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
+import { selftestComposed } from './selftest-composed.js'
+import { chosenFaults, loadFaults } from './selftest-faults.js'
 import { selftestGenerated } from './selftest-generated.js'
-import { type StartedService, startSelftestService } from './selftest-service.js'
+import { withSelftestService } from './with-selftest-service.js'
 
 const define = (program: Program) =>
   program
@@ -67,8 +63,16 @@ const define = (program: Program) =>
       and change each part of the results in each way, as faulty services would. Calls must reach 80 % of these changes,
       and catch 99 % of the reached ones that a schema forbids`,
     )
-    .option('--explore <N>', 'send N calls', wholeNumber(1), 2000)
+    .option('--explore <N>', 'send N calls (default: 2000, with --composed 200)', wholeNumber(1))
     .option('--seed <S>', 'another seed of the calls and results', wholeNumber(0), 1)
+    .optionsGroup('Composed faults:')
+    .option(
+      '--composed',
+      `try faults that show only under a condition: at a position, for a key, a size or a time, now and then, or where
+      the data that shows them is hidden. Each fault is tried under one condition, which --seed chooses, and with --full
+      under all. All cases that only read run, and generated calls (--explore)`,
+    )
+    .option('--repeat <N>', 'with --composed, run each case that only reads N times', wholeNumber(1), 3)
 
 /** Runs `concordat selftest`, which tests the conformance suite with faults. */
 export const selftestCommand = defineCommand({
@@ -78,7 +82,8 @@ one named fault at a time, and runs the cases of the rule that the fault violate
 fault. The cases first run without a fault: a case that fails then proves nothing.`,
   define,
   notes: `Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run. With
---generated: 0 both percentages were reached, 1 one was not, 2 could not run.`,
+--generated: 0 both percentages were reached, 1 one was not, 2 could not run. With --composed: 0 every fault that changed
+an answer was caught, 1 one was missed, 2 could not run.`,
   run: selftest,
 })
 
@@ -88,7 +93,7 @@ async function selftest(invoked: Invoked): Promise<number> {
   const { args, options, io } = invoked
   checkCombination(invoked)
   if (options.generated) {
-    const { contract: document, explore: calls, seed, json } = options
+    const { contract: document, explore: calls = 2000, seed, json } = options
     return selftestGenerated({ document, calls, seed, json }, io)
   }
   const chosen = chosenFaults(await loadFaults(options.faults), options.only)
@@ -100,6 +105,10 @@ async function selftest(invoked: Invoked): Promise<number> {
     )
     return 0
   }
+  if (options.composed) {
+    const { explore: calls = 200 } = options
+    return selftestComposed(chosen, { ...options, url: args[0], calls }, io)
+  }
   const { report, cases } = await tryFaults(chosen, args, options, io)
   const matrix = options.full ? matrixLines(report, cases) : []
   io.out(options.json ? JSON.stringify(report, null, 2) : [...matrix, ...summaryLines(report)].join('\n'))
@@ -107,69 +116,27 @@ async function selftest(invoked: Invoked): Promise<number> {
 }
 
 async function tryFaults(
-  chosen: readonly Fault[],
+  faults: readonly Fault[],
   [url]: Invoked['args'],
   options: Invoked['options'],
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
-  const { contract: document, scenarios: folders, full, only } = options
-  const suite = await loadSuite({ document, folders })
-  const { contract, checks, sha256, scenarios, fixtures, invariants, tool } = suite
-  checkRules(chosen, contract)
-  const unbreakable = await unbreakableRules(contract, folders)
-  const stop = stopOnSignal()
-  const progress = createFaultProgress(chosen.length)
-  progress.say('  starting the embedded service')
-  const starting = url === undefined ? startSelftestService(io.env, options.blockSeconds) : given(url, suite)
-  const service = await starting.catch((error: unknown) => {
-    progress.clear()
-    throw error
-  })
-  progress.say('  running the cases without a fault')
-  try {
+  const { scenarios: folders, full, only, json } = options
+  return withSelftestService({ ...options, url, faults }, io, async ({ suite, progress, ...common }) => {
     const report = await runSelftest({
-      tool,
-      contract,
-      contractSha256: sha256,
-      scenarios,
-      fixtures,
-      invariants,
-      checks,
-      functions: chainFunctions,
-      faults: chosen,
-      service,
+      ...common,
+      faults,
       isFull: full,
       isWhole: only.length === 0,
-      unbreakable,
-      signal: stop.signal,
+      unbreakable: await unbreakableRules(suite.contract, folders),
       onOutcome: (outcome, done) => {
         progress.clear()
-        if (!options.json) io.out(outcomeLines(outcome).join('\n'))
-        progress.show(outcome, done)
+        if (!json) io.out(outcomeLines(outcome).join('\n'))
+        progress.show(outcome.name, done)
       },
     })
-    return { report, cases: scenarios.map(({ id }) => id) }
-  } catch (error) {
-    if (stop.signal.aborted) throw new UsageError('stopped before all faults were tried')
-    throw error instanceof SelftestTrouble ? new UsageError(error.message, { cause: error }) : error
-  } finally {
-    progress.clear()
-    await service.stop()
-    stop.end()
-  }
-}
-
-/**
- * Uses a running service, with one user for all faults.
- * @throws UsageError for a URL of another machine, because cases may write and spend quota
- */
-async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promise<StartedService> {
-  const { isLoopback } = targetOf({ url }, suite)
-  const { origin, protocol } = new URL(url)
-  if (!isLoopback || protocol !== 'http:') {
-    throw new UsageError('the selftest may write: it needs an http URL of this machine')
-  }
-  return { origin, fundedKey: undefined, newUser: async () => ({ url }), stop: async () => undefined }
+    return { report, cases: suite.scenarios.map(({ id }) => id) }
+  })
 }
 
 /**
@@ -205,15 +172,16 @@ const generatedOptions = ['--generated', '--contract', '--explore', '--seed', '-
 
 /** Refuses arguments and options that cannot be combined. */
 function checkCombination({ args: [url], options, given }: Invoked): void {
-  const { contract, scenarios, faults, generated } = options
+  const { contract, scenarios, faults, generated, composed } = options
   const isGiven = (...names: readonly string[]) => given.some(({ long }) => long && names.includes(long))
   if (generated) {
     if (url === undefined && given.every(({ long }) => long && generatedOptions.includes(long))) return
     throw new UsageError('--generated takes only --contract, --explore, --seed and --json. See --help.')
   }
-  if (isGiven('--explore', '--seed')) {
-    throw new UsageError('--explore and --seed need --generated. See --help.')
+  if (!composed && isGiven('--explore', '--seed')) {
+    throw new UsageError('--explore and --seed need --generated or --composed. See --help.')
   }
+  if (!composed && isGiven('--repeat')) throw new UsageError('--repeat needs --composed. See --help.')
   if (url !== undefined && (contract === undefined || faults === undefined)) {
     throw new UsageError('the URL of a service needs --contract and --faults. See --help.')
   }
@@ -228,18 +196,4 @@ function jsonList(chosen: readonly Fault[]): string {
     null,
     2,
   )
-}
-
-/** Clears the current line of a terminal. */
-const CLEAR = '\r\u001b[2K'
-
-/** Shows progress in one line of a terminal. Writes nothing if the stream is not a terminal. */
-function createFaultProgress(total: number) {
-  const stream = process.stderr
-  const write = (text: string) => stream.isTTY === true && stream.write(text)
-  return {
-    say: (text: string) => write(`${CLEAR}${text}`),
-    show: ({ name }: FaultOutcome, done: number) => write(`${CLEAR}  ${done} of ${total}  ${name}`),
-    clear: () => write(CLEAR),
-  }
 }

@@ -1,4 +1,4 @@
-import type { Ask, FaultHooks, Forward } from './fault.js'
+import type { Ask, ChangedReply, FaultHooks, Forward } from './fault.js'
 import { type HttpReply, type HttpRequest, withBody, withHeader } from './http-message.js'
 import {
   answerOf,
@@ -10,12 +10,6 @@ import {
   readMessage,
 } from './rpc-message.js'
 
-/** An answer, with a flag for changes to it or to its request. */
-export interface ChangedReply {
-  readonly reply: HttpReply
-  readonly isChanged: boolean
-}
-
 /**
  * Applies a fault to one exchange. Unchanged parts keep their bytes, and bodies that are not JSON pass
  * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through.
@@ -25,6 +19,7 @@ export async function applyFault(
   request: HttpRequest,
   forward: Forward,
 ): Promise<ChangedReply> {
+  if (hooks.exchange) return hooks.exchange(request, forward)
   const received = hooks.request?.(request) ?? request
   const message = hooks.call || hooks.answer ? readMessage(received.body) : undefined
   const calls = message?.items.map(callOf) ?? []

@@ -20,6 +20,12 @@ export type Ask = (method: string, params: readonly JsonValue[]) => Promise<Call
 /** Sends a whole request to the service behind the proxy. */
 export type Forward = (request: HttpRequest) => Promise<HttpReply>
 
+/** An answer, with a flag for changes to it or to its request. */
+export interface ChangedReply {
+  readonly reply: HttpReply
+  readonly isChanged: boolean
+}
+
 /** Hooks through which a fault changes an exchange. A hook returns its argument to leave it unchanged. */
 export interface FaultHooks {
   /** Changes the HTTP request before it is parsed. */
@@ -34,6 +40,8 @@ export interface FaultHooks {
     request: HttpRequest,
     forward: Forward,
   ) => HttpReply | Promise<HttpReply>
+  /** Handles the whole exchange. The other hooks are then ignored. */
+  readonly exchange?: (request: HttpRequest, forward: Forward) => Promise<ChangedReply>
 }
 
 const NO_HOOKS: FaultHooks = {}

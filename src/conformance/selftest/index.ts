@@ -1,4 +1,13 @@
 export { isObject } from '../../contract/index.js'
+export { type ComposedFault, composeFaults } from './composed/compose-fault.js'
+export { composedLines, composedOutcomeLine } from './composed/composed-lines.js'
+export {
+  type ComposedOptions,
+  type ComposedOutcome,
+  type ComposedReport,
+  isComposedProven,
+  runComposed,
+} from './composed/run-composed.js'
 export type { Ask, Fault, FaultHooks, Forward } from './fault.js'
 export { judgeMutations, type MutationCounts } from './generated/judge-mutations.js'
 export type { IsPossible } from './generated/result-mutations.js'
@@ -25,5 +34,5 @@ export { type Call, type CallAnswer, isList } from './rpc-message.js'
 export { SelftestTrouble } from './run-behind-proxy.js'
 export { runSelftest } from './run-selftest.js'
 export { matrixLines, outcomeLines, summaryLines } from './selftest-lines.js'
-export type { SelftestService, SelftestUser } from './selftest-options.js'
+export type { ProxiedOptions, SelftestService, SelftestUser } from './selftest-options.js'
 export { type FaultOutcome, isProven, type SelftestReport } from './selftest-report.js'

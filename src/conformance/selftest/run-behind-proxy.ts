@@ -1,5 +1,5 @@
 import { contractTerms } from '../run/plan/contract-terms.js'
-import type { CaseResult } from '../run/result/report.js'
+import type { CaseResult, Report } from '../run/result/report.js'
 import { runConformance } from '../run/run-conformance.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { createRedactor } from '../send/redact/redactor.js'
@@ -8,11 +8,11 @@ import { createSender } from '../send/sender.js'
 import { createTarget } from '../send/target.js'
 import type { Fault } from './fault.js'
 import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
-import { type SelftestOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
+import { type ProxiedOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
 
-/** Results of a run, with the number of exchanges that the fault changed. */
+/** Report of a run, with the number of exchanges that the fault changed. */
 export interface ProxiedRun {
-  readonly cases: readonly CaseResult[]
+  readonly report: Report
   readonly changes: number
 }
 
@@ -29,7 +29,7 @@ export class SelftestTrouble extends Error {
  * @throws SelftestTrouble when the proxy could not complete an exchange
  */
 export async function runBehindProxy(
-  options: SelftestOptions,
+  options: ProxiedOptions,
   fault: Fault | undefined,
   scenarios: readonly Scenario[],
   isEnough: (result: CaseResult) => boolean,
@@ -39,9 +39,9 @@ export async function runBehindProxy(
   const user = await options.service.newUser(isSpending, needs)
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {
-    const { cases } = await judge(options, proxy, user, scenarios, isEnough)
+    const report = await judge(options, proxy, user, scenarios, isEnough)
     failOnTrouble(proxy, fault, options)
-    return { cases, changes: proxy.changes() }
+    return { report, changes: proxy.changes() }
   } catch (error) {
     // The proxy's error is the cause of the run's error, so it takes precedence.
     failOnTrouble(proxy, fault, options)
@@ -51,7 +51,7 @@ export async function runBehindProxy(
   }
 }
 
-function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal }: SelftestOptions): void {
+function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal }: ProxiedOptions): void {
   const [trouble] = proxy.troubles()
   if (trouble === undefined || signal?.aborted === true) return
   const reason = trouble instanceof Error ? trouble.message : String(trouble)
@@ -59,7 +59,7 @@ function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal 
 }
 
 async function judge(
-  options: SelftestOptions,
+  options: ProxiedOptions,
   proxy: FaultingProxy,
   user: SelftestUser,
   scenarios: readonly Scenario[],
@@ -104,7 +104,13 @@ async function judge(
       target,
       sender,
       headers: {},
-      redactor: createRedactor(secretsOf({ urls: [], headers: {}, values: [...target.secrets, ...secrets] })),
+      redactor: createRedactor(
+        secretsOf({
+          urls: [],
+          headers: {},
+          values: options.isUnshown ? [] : [...target.secrets, ...secrets],
+        }),
+      ),
       variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
       facts: new Set(fundedKey === undefined ? [] : ['funded-key']),
       mode: { ...bounds, allowed },

@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { invariantGroup } from '../traffic/traffic.js'
 import type { Fault } from './fault.js'
 import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
-import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
+import { type ProxiedOptions, type SelftestOptions, selftestDefaults } from './selftest-options.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** Cases that claim the rule of a fault, by kind. Each kind is a separate run, in this order. */
@@ -143,19 +143,19 @@ async function addBaseline(
   for (const kind of kinds) {
     // Cases shared by several faults run once.
     const wanted = new Set(claims.flatMap((claim) => claim[kind]))
-    const { cases } = await runWithDependencies(options, undefined, [...wanted], () => false)
-    for (const result of cases) baseline.set(result.id, result)
+    const run = await runWithDependencies(options, undefined, [...wanted], () => false)
+    for (const result of run?.report.cases ?? []) baseline.set(result.id, result)
   }
 }
 
-/** Runs cases together with their dependencies. */
-async function runWithDependencies(
-  options: SelftestOptions,
+/** Runs cases together with their dependencies. Returns undefined without cases. */
+export async function runWithDependencies(
+  options: ProxiedOptions,
   fault: Fault | undefined,
   wanted: readonly Scenario[],
   isEnough: (result: CaseResult) => boolean,
-): Promise<ProxiedRun> {
-  if (wanted.length === 0) return { cases: [], changes: 0 }
+): Promise<ProxiedRun | undefined> {
+  if (wanted.length === 0) return undefined
   const chosen = new Set(wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })))
   const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
   options.signal?.throwIfAborted()
@@ -188,14 +188,15 @@ class Trial {
       if (this.isDone()) return
       const usable = this.claims[kind].filter(({ id }) => hasPassed(this.#baseline.get(id)))
       const ids = new Set(usable.map(({ id }) => id))
-      const { cases, changes } = await runWithDependencies(
+      const run = await runWithDependencies(
         this.#options,
         this.claims.fault,
         usable,
         (result) => !this.#options.isFull && ids.has(result.id) && isNotice(result),
       )
+      const cases = run?.report.cases ?? []
       this.#results.push(...cases.filter((result) => ids.has(result.id) || this.#isInvariant(result)))
-      this.#changes += changes
+      this.#changes += run?.changes ?? 0
     }
   }
 
@@ -208,8 +209,8 @@ class Trial {
   async runOthers(): Promise<void> {
     const usable = this.claims.others.filter(({ id }) => hasPassed(this.#baseline.get(id)))
     const ids = new Set(usable.map(({ id }) => id))
-    const { cases } = await runWithDependencies(this.#options, this.claims.fault, usable, () => false)
-    this.#others.push(...cases.filter(({ id }) => ids.has(id)))
+    const run = await runWithDependencies(this.#options, this.claims.fault, usable, () => false)
+    this.#others.push(...(run?.report.cases ?? []).filter(({ id }) => ids.has(id)))
   }
 
   /** True when the fault was detected and no full run was requested. */

@@ -3,18 +3,31 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Fault } from './fault.js'
 import type { FaultOutcome } from './selftest-report.js'
 
-/** Options of a selftest. */
-export interface SelftestOptions
+/** Options of running cases behind a fault. */
+export interface ProxiedOptions
   extends Pick<
     RunOptions,
-    'tool' | 'contract' | 'contractSha256' | 'fixtures' | 'invariants' | 'checks' | 'functions' | 'signal'
+    | 'tool'
+    | 'contract'
+    | 'contractSha256'
+    | 'fixtures'
+    | 'invariants'
+    | 'checks'
+    | 'functions'
+    | 'repeat'
+    | 'signal'
   > {
-  /** All cases. Each fault runs those that claim its rule. */
   readonly scenarios: readonly Scenario[]
-  /** Faults to try, in the order of the report. */
-  readonly faults: readonly Fault[]
   /** Correct service behind the proxies. */
   readonly service: SelftestService
+  /** True if answers are not shown. Their secrets are then not replaced, which takes long. */
+  readonly isUnshown?: boolean
+}
+
+/** Options of a selftest. Each fault runs the cases that claim its rule. */
+export interface SelftestOptions extends ProxiedOptions {
+  /** Faults to try, in the order of the report. */
+  readonly faults: readonly Fault[]
   /**
    * Runs all cases that claim a rule, even after the fault is detected. Also runs all hand-written read-only
    * cases about other rules, instead of a few.

@@ -9,10 +9,16 @@ import { loadSuite } from '../../../../src/cli/conform/conform-suite.js'
 import { startSelftestService } from '../../../../src/cli/selftest/selftest-service.js'
 import { spendRequests } from '../../../../src/cli/selftest/spend-requests.js'
 import { createChecks, type Scenario } from '../../../../src/conformance/index.js'
-import type { Fault } from '../../../../src/conformance/selftest/fault.js'
+import type { Fault, FaultHooks } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
 import type { HttpReply } from '../../../../src/conformance/selftest/http-message.js'
-import { isProven, runSelftest } from '../../../../src/conformance/selftest/index.js'
+import {
+  composeFaults,
+  isProven,
+  onResult,
+  runComposed,
+  runSelftest,
+} from '../../../../src/conformance/selftest/index.js'
 import { gone, processesBelow } from '../../../support/processes.js'
 import { chosen, isLong, longTest } from '../../../support/runs.js'
 import { cleanEnvironment } from '../../../support/service.js'
@@ -183,6 +189,46 @@ t.test('a case that no fault fails is named in a full run', async (t) => {
   t.ok(idle.includes('hashing/bytes-not-text'), 'its rule has no fault here')
   t.notOk(idle.includes('hashing/known-answers'), 'the fault fails it')
   t.same((await selftest(some, scenarios)).idle, [], 'a partial run says nothing about it')
+})
+
+t.test('composed faults are caught, missed or never exercised', async (t) => {
+  const scenarios = suite.scenarios.filter(({ group }) => group === 'identity' || group === 'hashing')
+  const named = (name: string, hooks: FaultHooks): Fault => ({
+    ...faultOf('identity.accounts-empty', hooks),
+    name,
+  })
+  const composed = composeFaults(
+    [
+      named(
+        'wrong',
+        onResult(['eth_accounts'], () => ['0x']),
+      ),
+      named('harmless', {
+        reply: (reply) => ({ ...reply, headers: [...reply.headers, 'x-harmless', 'yes'] }),
+      }),
+      named(
+        'elsewhere',
+        onResult(['eth_getLogs'], () => null),
+      ),
+    ],
+    undefined,
+  ).filter(({ condition }) => condition === 'not-at-first')
+  const report = await runComposed({
+    ...suite,
+    contractSha256: suite.sha256,
+    ...{ scenarios, checks, functions: chainFunctions, faults: composed, service, repeat: 2 },
+    ...{ signal: undefined, onOutcome: () => undefined },
+  })
+  t.same(
+    report.faults.map(({ of, verdict }) => [of, verdict]),
+    [
+      ['wrong', 'caught'],
+      ['harmless', 'missed'],
+      ['elsewhere', 'never-exercised'],
+    ],
+  )
+  t.match(report.faults[0]?.by, /^identity\//)
+  t.same(report.broken, [])
 })
 
 t.test('an unreachable service is not a verdict', async (t) => {

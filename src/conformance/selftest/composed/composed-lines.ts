@@ -1,0 +1,63 @@
+import { duration, numbered } from '../../report/text/words.js'
+import type { ComposedOutcome, ComposedReport } from './run-composed.js'
+
+const words = { caught: 'caught   ', missed: 'MISSED   ', 'never-exercised': 'unreached' } as const
+
+/** Describes the outcome of a composed fault. A missed one gets a second line with its behaviour. */
+export function composedOutcomeLine({
+  name,
+  rule,
+  description,
+  verdict,
+  by,
+  changes,
+}: ComposedOutcome): string {
+  const start = `  ${words[verdict]} ${name}`
+  if (verdict === 'caught') return `${start}  by ${by}`
+  if (verdict === 'never-exercised') return `${start}  (rule ${rule})`
+  return `${start}  (rule ${rule}), in ${numbered(changes, 'exchange')}\n            ${description}`
+}
+
+/** Summary lines of a selftest with composed faults, with a row for each condition. */
+export function composedLines({ faults, broken, milliseconds }: ComposedReport): string[] {
+  const conditions = [...new Set(faults.map(({ condition }) => condition))].sort()
+  const rowOf = (name: string, some: readonly ComposedOutcome[]) => {
+    const count = (wanted: ComposedOutcome['verdict']) =>
+      some.filter(({ verdict }) => verdict === wanted).length
+    const [caught, missed, never] = [count('caught'), count('missed'), count('never-exercised')]
+    return [
+      name,
+      ...[some.length, caught, missed, never].map(String),
+      percent(caught, caught + missed),
+      percent(never, some.length),
+    ]
+  }
+  const rows = [
+    ['condition', 'faults', 'caught', 'missed', 'never exercised', 'caught of exercised', 'never exercised'],
+    ...conditions.map((name) =>
+      rowOf(
+        name,
+        faults.filter(({ condition }) => condition === name),
+      ),
+    ),
+    rowOf('all', faults),
+  ]
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return [
+    ...broken.flatMap(({ id, reason }) => [
+      `  BROKEN    ${id}: fails without a fault`,
+      `            ${reason}`,
+    ]),
+    '',
+    ...rows.map(
+      (row) =>
+        `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`,
+    ),
+    '',
+    `  ${numbered(faults.length, 'composed fault')}; ${duration(milliseconds)}`,
+  ]
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((part * 100) / whole).toFixed(1)} %`
+}

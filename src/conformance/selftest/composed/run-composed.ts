@@ -1,0 +1,174 @@
+import { compareReports } from '../../report/baseline.js'
+import { inPool } from '../../run/in-pool.js'
+import { hasPassed } from '../../run/result/has-passed.js'
+import type { CaseResult, Report } from '../../run/result/report.js'
+import type { Scenario } from '../../scenario/scenario.js'
+import { runWithDependencies } from '../run-selftest.js'
+import { type ProxiedOptions, selftestDefaults } from '../selftest-options.js'
+import type { ComposedFault } from './compose-fault.js'
+
+/** Options of a selftest with composed faults. */
+export interface ComposedOptions extends ProxiedOptions {
+  readonly faults: readonly ComposedFault[]
+  /** Called after each fault. */
+  readonly onOutcome: (outcome: ComposedOutcome, done: number) => void
+}
+
+/** Outcome of a composed fault. */
+export interface ComposedOutcome {
+  readonly name: string
+  /** Names of the simple fault and of the condition. */
+  readonly of: string
+  readonly condition: string
+  readonly rule: string
+  readonly description: string
+  /**
+   * `caught` if the run failed, `missed` if the fault changed an exchange and the run passed, and `never-exercised` if it
+   * changed none.
+   */
+  readonly verdict: 'caught' | 'missed' | 'never-exercised'
+  /** Id of the case or invariant that noticed the fault, or the lost fixture or rule; undefined if none did. */
+  readonly by: string | undefined
+  /** Number of exchanges that the fault changed. */
+  readonly changes: number
+}
+
+/** Report of a selftest with composed faults. */
+export interface ComposedReport {
+  /** Version of the report format. */
+  readonly schema: 'concordat-selftest-composed-report/1'
+  readonly milliseconds: number
+  readonly faults: readonly ComposedOutcome[]
+  /** Cases that fail without a fault. They are left out. */
+  readonly broken: readonly { readonly id: string; readonly reason: string }[]
+}
+
+/** Cases that run together, and their report without a fault. */
+interface Stage {
+  readonly scenarios: readonly Scenario[]
+  readonly before: Report | undefined
+}
+
+/** Effects of cases, in the order in which they are tried. Cases that write change the chain for others. */
+const effects = ['read', 'spends-quota', 'write'] as const
+
+/**
+ * Tries faults that show only under a condition. Each runs against the cases about its rule, those that read several
+ * times, and then against all cases that read, generated ones included. Any failure counts, also that of an invariant,
+ * and a fixture or rule that only the run without a fault had. A run ends with its first failure.
+ *
+ * @throws SelftestTrouble if the proxy or the service failed
+ * @throws the reason of the signal after an abort
+ */
+export async function runComposed(options: ComposedOptions): Promise<ComposedReport> {
+  const from = performance.now()
+  const { scenarios, faults } = options
+  const rules = new Set(faults.map(({ rule }) => rule))
+  const stages = new Map<Scenario['effect'], Stage>()
+  for (const effect of effects) {
+    const own = scenarios.filter((one) => one.effect === effect)
+    const chosen = effect === 'read' ? own : own.filter((one) => one.rules.some((rule) => rules.has(rule)))
+    const run = await runWithDependencies({ ...options, repeat: 1 }, undefined, chosen, () => false)
+    const passed = new Set(run?.report.cases.filter(hasPassed).map(({ id }) => id))
+    stages.set(effect, { scenarios: chosen.filter(({ id }) => passed.has(id)), before: run?.report })
+  }
+  const outcomes = new Map<string, ComposedOutcome>()
+  const settle = (outcome: ComposedOutcome) => {
+    outcomes.set(outcome.name, outcome)
+    options.onOutcome(outcome, outcomes.size)
+  }
+  const trials = faults.map((fault) => new Trial(options, fault, stages))
+  const left: Trial[] = []
+  await inPool(trials, selftestDefaults.faultsAtOnce, async (trial) => {
+    await trial.run(['read', 'spends-quota'])
+    if (trial.outcome().verdict === 'caught' || !trial.hasCases('write')) settle(trial.outcome())
+    else left.push(trial)
+  })
+  for (const trial of left) {
+    await trial.run(['write'])
+    settle(trial.outcome())
+  }
+  const broken = [...stages.values()].flatMap(({ before }) => (before?.cases ?? []).filter(isFailure))
+  return {
+    schema: 'concordat-selftest-composed-report/1',
+    milliseconds: Math.round(performance.now() - from),
+    faults: faults.flatMap(({ name }) => outcomes.get(name) ?? []),
+    broken: broken.map(({ id, reason = '' }) => ({ id, reason })),
+  }
+}
+
+/** True when no composed fault was missed and no case fails without a fault. */
+export function isComposedProven({ faults, broken }: ComposedReport): boolean {
+  return broken.length === 0 && faults.every(({ verdict }) => verdict !== 'missed')
+}
+
+/** Trial of one composed fault. */
+class Trial {
+  readonly #options: ComposedOptions
+  readonly #fault: ComposedFault
+  readonly #stages: ReadonlyMap<Scenario['effect'], Stage>
+  #changes = 0
+  #by: string | undefined
+
+  constructor(
+    options: ComposedOptions,
+    fault: ComposedFault,
+    stages: ReadonlyMap<Scenario['effect'], Stage>,
+  ) {
+    this.#options = options
+    this.#fault = fault
+    this.#stages = stages
+  }
+
+  /** Runs the cases with these effects, first those about the rule of the fault, until one notices it. */
+  async run(kinds: readonly Scenario['effect'][]): Promise<void> {
+    for (const effect of kinds) await this.#run(effect, this.#casesOf(effect), this.#options.repeat)
+    if (kinds.includes('read')) await this.#run('read', this.#stages.get('read')?.scenarios ?? [], 1)
+  }
+
+  /** True if cases with an effect are about the rule of the fault. */
+  hasCases(effect: Scenario['effect']): boolean {
+    return this.#casesOf(effect).length > 0
+  }
+
+  outcome(): ComposedOutcome {
+    const { name, of, condition, rule, description } = this.#fault
+    const verdict = this.#by === undefined ? (this.#changes === 0 ? 'never-exercised' : 'missed') : 'caught'
+    return { name, of, condition, rule, description, verdict, by: this.#by, changes: this.#changes }
+  }
+
+  async #run(
+    effect: Scenario['effect'],
+    scenarios: readonly Scenario[],
+    repeat: number | undefined,
+  ): Promise<void> {
+    const { before, scenarios: whole = [] } = this.#stages.get(effect) ?? {}
+    if (this.#by !== undefined || before === undefined) return
+    const options = { ...this.#options, repeat, isUnshown: true }
+    const run = await runWithDependencies(options, this.#fault, scenarios, isFailure)
+    if (run === undefined) return
+    this.#changes += run.changes
+    // A fault that changed nothing is not the cause of a failure.
+    if (run.changes > 0) this.#by = noticed(run.report, before, scenarios.length === whole.length)
+  }
+
+  #casesOf(effect: Scenario['effect']): readonly Scenario[] {
+    const { scenarios = [] } = this.#stages.get(effect) ?? {}
+    return scenarios.filter(({ rules }) => rules.includes(this.#fault.rule))
+  }
+}
+
+function isFailure({ verdict }: CaseResult): boolean {
+  return verdict === 'fail'
+}
+
+/** @param isWhole true if all cases ran; otherwise invariants judge fewer answers than without the fault */
+function noticed(now: Report, before: Report, isWhole: boolean): string | undefined {
+  const failed = now.cases.find(isFailure)
+  if (failed !== undefined) return failed.id
+  const { lostFixtures, lostRules } = compareReports(now, before)
+  const [fixture] = lostFixtures
+  if (fixture !== undefined) return `the lost fixture ${fixture}`
+  const [rule] = lostRules
+  return rule === undefined || !isWhole ? undefined : `the lost rule ${rule}`
+}
