@@ -20,6 +20,9 @@ export {
   stringMember,
 } from './json.js'
 export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+export { expressionIn } from './laws/expression.js'
+export type { Law, LawCall, StatedLaw, Tokens } from './laws/law.js'
+export { readLaws } from './laws/read-laws.js'
 export { applyFixes, type Edit } from './lint/apply-fixes.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export type { LintRule } from './lint/lint-rule.js'

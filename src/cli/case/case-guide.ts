@@ -113,7 +113,7 @@ function fixtureRow({ name, fixture, steps }: Fixture, suite: LoadedScenarios): 
 }
 
 function capturedBy(step: Step): readonly string[] {
-  if (step.kind === 'skip') return []
+  if (step.kind === 'skip' || step.kind === 'law') return []
   if (step.kind === 'parallel') return step.steps.flatMap(capturedBy)
   return Object.keys({ ...step.capture, ...(step.kind === 'compute' ? {} : step.captureHeader) })
 }

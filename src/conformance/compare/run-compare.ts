@@ -1,5 +1,6 @@
 import { type Contract, isArray } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { LawAnswers } from '../laws/law-answers.js'
 import { AccessRefused, contactedSend, Unreachable } from '../run/answer/contact.js'
 import { refuseAccess } from '../run/answer/head-reader.js'
 import { pauser } from '../run/answer/pauser.js'
@@ -186,6 +187,8 @@ class Comparing {
       nextId,
       checks,
       functions,
+      // Laws are not compared.
+      lawAnswers: new LawAnswers(contract),
       limitCodes: terms.limitCodes,
       redact: (text) => redactor.redact(text),
       shared: new SharedAnswers(),

@@ -3,6 +3,7 @@ import { createCoverage } from '../explore/answer-coverage.js'
 import { shrinkFailures } from '../explore/shrink-failures.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
+import { LawAnswers } from '../laws/law-answers.js'
 import { countsOf } from '../report/counts-of.js'
 import type { Invariants } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
@@ -142,6 +143,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     variables: contractVariables,
     paths: terms.paths,
   })
+  const lawAnswers = new LawAnswers(contract)
   const leaks = createSecretLeaks(
     { values: secrets, headers },
     createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers }),
@@ -156,6 +158,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
       onExchange(exchange)
       for (const seen of [...(exchange.earlier ?? []), exchange]) leaks.see(seen)
       traffic.see(exchange)
+      lawAnswers.see(exchange)
     },
   )
   let id = 0
@@ -168,6 +171,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     subscriptions: isWebSocket ? connectionMethods.subscriptions : undefined,
     nextId,
     send,
+    lawAnswers,
     checks,
     functions,
     limitCodes: terms.limitCodes,

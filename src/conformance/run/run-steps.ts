@@ -1,13 +1,15 @@
 import { isObject, type JsonValue, member } from '../../contract/index.js'
 import { describe } from '../expect/describe.js'
 import type { ReplyView } from '../expect/reply-view.js'
+import type { LawContext } from '../laws/law-run.js'
+import { type LawOutcome, lawStep } from '../laws/law-step.js'
 import { capture } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
 import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { TargetError } from '../send/target-error.js'
 import type { Judgement } from './answer/judge-answer.js'
-import { isTrue, type SendContext, sendStep } from './answer/send-step.js'
+import { isTrue, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './result/cause.js'
 import type { Finding, ViolatedRule } from './result/report.js'
@@ -16,7 +18,7 @@ import type { Finding, ViolatedRule } from './result/report.js'
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
 
 /** Context for running steps. */
-export interface StepsContext extends SendContext {
+export interface StepsContext extends LawContext {
   readonly functions: Readonly<Record<string, ComputeFunction>>
 }
 
@@ -67,6 +69,7 @@ export async function runSteps(
     try {
       if (step.kind === 'compute') taken = computeStep(step, known, context)
       else if (step.kind === 'skip') taken = skipStep(step, known, context)
+      else if (step.kind === 'law') taken = takenFromLaw(await lawStep(step, context))
       else if (step.kind === 'parallel') taken = await parallelStep(step, number, known, context)
       else taken = takenFrom(step, number, await sendStep(step, number, known, context), context)
     } catch (error) {
@@ -118,6 +121,10 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
     captured[name] = found
   }
   return { captured, tolerated: [] }
+}
+
+function takenFromLaw(outcome: LawOutcome): Taken | Ended {
+  return outcome.kind === 'pass' ? { captured: {}, tolerated: [] } : outcome
 }
 
 function skipStep(step: SkipStep, variables: Variables, { checks }: StepsContext): Taken | Ended {

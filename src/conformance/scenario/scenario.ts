@@ -1,4 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
+import type { StatedLaw } from '../../contract/index.js'
 
 /** The effect of a case on the tested service. Safe mode only sends `read`. */
 export type Effect = 'read' | 'write' | 'spends-quota'
@@ -57,8 +58,8 @@ export interface Fixture {
   readonly source: { readonly file: string; readonly line: number }
 }
 
-/** One step: exactly one of call, batch, raw, compute, parallel and skip-unless. */
-export type Step = SentStep | ComputeStep | ParallelStep | SkipStep
+/** One step: exactly one of call, batch, raw, compute, parallel and skip-unless, or a law of the contract. */
+export type Step = SentStep | ComputeStep | ParallelStep | SkipStep | LawStep
 
 /** A step that sends a request once, or repeatedly until a condition holds. */
 export type SentStep = CallStep | BatchStep | RawStep
@@ -169,6 +170,14 @@ export interface ParallelStep {
 export interface SkipStep extends Condition {
   readonly kind: 'skip'
   readonly reason: string
+}
+
+/** Judges a law of the contract (`x-laws`). No file can state it. */
+export interface LawStep {
+  readonly kind: 'law'
+  readonly stated: StatedLaw
+  /** Methods that it calls. */
+  readonly methods: readonly string[]
 }
 
 /** A request template: `method` and `params` with `${variables}`. */

@@ -4,6 +4,6 @@ import type { SentStep, Step } from './scenario.js'
 export function sentSteps(steps: readonly Step[]): readonly SentStep[] {
   return steps.flatMap((step) => {
     if (step.kind === 'parallel') return step.steps
-    return step.kind === 'compute' || step.kind === 'skip' ? [] : [step]
+    return step.kind === 'compute' || step.kind === 'skip' || step.kind === 'law' ? [] : [step]
   })
 }

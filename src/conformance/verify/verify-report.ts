@@ -1,6 +1,7 @@
 import type { Contract, JsonValue } from '../../contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
 import { exploredScenarios } from '../explore/explored-scenarios.js'
+import { LawAnswers } from '../laws/law-answers.js'
 import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
@@ -55,7 +56,13 @@ export function createJudge(
   const { networks, paths } = terms
   const keyUrls = Object.fromEntries(keyNames(scenarios).map((name) => [name, url]))
   const target = createTarget({ url, keyUrls, network, networks, paths })
+  const lawAnswers = new LawAnswers(contract)
+  for (const evidence of report.cases.flatMap((result) => result.evidence)) {
+    const exchange = storedExchange(evidence)
+    if (exchange !== undefined) lawAnswers.see(exchange)
+  }
   const steps = {
+    lawAnswers,
     target,
     subscriptions: target.isWebSocket ? terms.connectionMethods.subscriptions : undefined,
     checks: createChecks(contract),

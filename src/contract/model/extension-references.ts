@@ -13,8 +13,9 @@ import { joinPointer, pointerTokens } from '../json-pointer.js'
 import type { Documents } from '../load/documents.js'
 import type { Contract, Method } from './contract.js'
 import { type ExtensionDeclaration, extendedObjects } from './extensions.js'
+import { closure, leadsTo, target } from './leads-to.js'
 import { followed } from './reachable-schemas.js'
-import { isSchema, type LocatedSchema, schemaList, schemaMap, schemaMember, subschemas } from './schema.js'
+import { isSchema, type LocatedSchema, schemaMap, subschemas } from './schema.js'
 
 /**
  * Schema keyword that states what a value of an extension refers to. OpenRPC's validator rejects unknown
@@ -184,25 +185,6 @@ function danglingIn(contract: Contract, { value, pointer }: ExtensionReference):
   return problems.map((problem) => ({ ...problem, rule: 'unknown-extension-target' }))
 }
 
-/**
- * Returns true if values of the schema may have a value at the given path. Follows references, compositions
- * and conditions.
- * @param contract the contract that resolves references
- * @param schema the schema to start at
- * @param tokens member names and item positions; `*` stands for every item
- */
-function leadsTo(contract: Contract, schema: LocatedSchema, tokens: readonly string[]): boolean {
-  let here = new Map(alternatives(contract, schema).map((found) => [found.pointer, found]))
-  for (const token of tokens) {
-    const next = [...here.values()].flatMap((found) =>
-      inside(found, token).flatMap((inner) => alternatives(contract, inner)),
-    )
-    here = new Map(next.map((found) => [found.pointer, found]))
-    if (here.size === 0) return false
-  }
-  return true
-}
-
 /** Returns the names of all members that values of the schema may have, at any depth. */
 function memberNames(contract: Contract, start: LocatedSchema): ReadonlySet<string> {
   const names = new Set<string>()
@@ -210,45 +192,4 @@ function memberNames(contract: Contract, start: LocatedSchema): ReadonlySet<stri
     for (const [name] of schemaMap(located, 'properties')) names.add(name)
   }
   return names
-}
-
-/** A schema, the target of its reference, and the schemas that it is composed of. */
-function alternatives(contract: Contract, start: LocatedSchema): readonly LocatedSchema[] {
-  return closure(start, (next) => [
-    ...target(contract, next),
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemaList(next, keyword)),
-    ...['then', 'else'].flatMap((keyword) => schemaMember(next, keyword) ?? []),
-  ])
-}
-
-/** The target of a reference. Another rule reports dangling references. */
-function target(contract: Contract, located: LocatedSchema): readonly LocatedSchema[] {
-  const found = followed(located, contract, () => undefined)
-  return found ? [found] : []
-}
-
-function closure(
-  start: LocatedSchema,
-  next: (located: LocatedSchema) => readonly LocatedSchema[],
-): readonly LocatedSchema[] {
-  const found = new Map<string, LocatedSchema>()
-  const waiting = [start]
-  for (let located = waiting.pop(); located; located = waiting.pop()) {
-    if (found.has(located.pointer)) continue
-    found.set(located.pointer, located)
-    waiting.push(...next(located))
-  }
-  return [...found.values()]
-}
-
-/** The schemas of a member or an item. */
-function inside(located: LocatedSchema, token: string): readonly LocatedSchema[] {
-  if (located.schema === true) return [located]
-  const isItem = /^(\d+|\*|-)$/.test(token)
-  return [
-    ...schemaMap(located, 'properties').flatMap(([name, inner]) => (name === token ? [inner] : [])),
-    ...(isItem ? [...[schemaMember(located, 'items') ?? []].flat(), ...schemaList(located, 'items')] : []),
-    ...['additionalProperties', 'additionalItems'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
-    ...schemaMap(located, 'patternProperties').map(([, inner]) => inner),
-  ].filter((inner) => inner.schema !== false)
 }

@@ -8,12 +8,12 @@ export interface Phase {
 }
 
 /** True for the ranks whose cases run one at a time. */
-const SERIAL = [false, true, false, true, true] as const
+const SERIAL = [false, true, false, true, true, true] as const
 
 /**
  * Groups cases into phases, each case after its dependencies (`after`) and otherwise in order. Hand-written
- * cases run before derived ones, so that a small budget covers them first. Cases that write follow, then
- * cases that spend the quota. A case with a dependency in a later phase moves to that phase.
+ * cases run before derived ones, so that a small budget covers them first. Cases that write follow, then laws, which judge
+ * all answers before, then cases that spend the quota. A case with a dependency in a later phase moves to that phase.
  */
 export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
@@ -42,8 +42,9 @@ export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
   return phases.map((scenarios, rank) => ({ scenarios, isSerial: SERIAL[rank] ?? true }))
 }
 
-function ownRank({ effect, alone, origin }: Scenario): number {
-  if (effect === 'spends-quota') return 4
+function ownRank({ effect, alone, origin, steps }: Scenario): number {
+  if (effect === 'spends-quota') return 5
+  if (steps.some(({ kind }) => kind === 'law')) return 4
   if (effect === 'write') return 3
   if (alone === true) return 1
   return origin === 'derived' ? 2 : 0

@@ -99,6 +99,7 @@ async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Pro
         ? step.items.map(({ method }) => method)
         : [],
   )
+  for (const step of scenario.steps) if (step.kind === 'law') methods.push(...step.methods)
   const { builtIn, effect } = scenario
   const outgoing = { verb: 'POST', url, headers: {}, body: undefined, methods, billed: 1, builtIn, effect }
   return (await safeMode(outgoing, undefined)).refusal
@@ -118,6 +119,8 @@ function stepsBound(steps: readonly Step[], variables: Variables): Bound {
 
 function stepBound(step: Step, variables: Variables): Bound {
   if (step.kind === 'compute' || step.kind === 'skip') return NOTHING
+  // A law sends calls for what the answers before contain.
+  if (step.kind === 'law') return { requests: 1, isOpen: true }
   if (step.kind === 'parallel') return stepsBound(step.steps, variables)
   const items =
     step.kind === 'batch'

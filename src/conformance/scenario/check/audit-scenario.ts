@@ -28,7 +28,7 @@ const EVERYTHING =
 
 /** Returns the sending steps, including those in `parallel`. Skip conditions are not assertions. */
 function sentSteps(step: Step, pointer: string): readonly { step: SentStep; pointer: string }[] {
-  if (step.kind === 'compute' || step.kind === 'skip') return []
+  if (step.kind === 'compute' || step.kind === 'skip' || step.kind === 'law') return []
   if (step.kind !== 'parallel') return [{ step, pointer }]
   return step.steps.map((one, at) => ({ step: one, pointer: `${pointer}/parallel/${at}` }))
 }

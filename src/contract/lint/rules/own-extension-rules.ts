@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { arrayMember, isObject, type JsonObject, member, objectMember, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
+import { readLaws } from '../../laws/read-laws.js'
 import { danglingExtensions } from '../../model/extension-references.js'
 import { type ExtendedObject, extendedObjects, extensionDeclarations } from '../../model/extensions.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
@@ -73,6 +74,12 @@ export const ownExtensionRules: readonly LintRule[] = [
       ...danglingExtensions(subject.contract, subject.documents, undeclared(subject)),
       ...headProblems(subject),
     ],
+  },
+  {
+    name: 'law',
+    severity: 'error',
+    summary: 'Laws (`x-laws`) are known and complete, and what they name exists in the contract.',
+    check: ({ contract }) => readLaws(contract).flatMap(({ problems }) => problems),
   },
   {
     name: 'failure-message',

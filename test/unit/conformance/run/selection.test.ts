@@ -1,8 +1,10 @@
 import t from 'tap'
+import { lawScenarios } from '../../../../src/conformance/laws/law-scenarios.js'
 import { matchesPattern } from '../../../../src/conformance/run/plan/pattern.js'
 import { phasesOf } from '../../../../src/conformance/run/plan/phases.js'
 import { SelectionError, selectCases } from '../../../../src/conformance/run/plan/select-cases.js'
 import type { Scenario } from '../../../../src/conformance/scenario/scenario.js'
+import { parseContract } from '../../../../src/contract/index.js'
 
 const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
   id,
@@ -107,8 +109,22 @@ t.test('circular dependencies and unknown dependencies are errors', async (t) =>
   })
 })
 
+/** A contract with one law. */
+const lawful = {
+  openrpc: '1.3.2',
+  info: { title: 'T', version: '1' },
+  methods: [
+    {
+      name: 'list',
+      params: [],
+      result: { name: 'r', schema: { type: 'array', items: { type: 'integer' } } },
+      'x-laws': [{ law: 'sorted', list: '', by: [''] }],
+    },
+  ],
+}
+
 t.test(
-  'reads run before writes and before cases that spend the quota, each after its dependencies',
+  'reads run before writes, laws and cases that spend the quota, each after its dependencies',
   async (t) => {
     const phases = phasesOf([
       scenario('quota', { effect: 'spends-quota' }),
@@ -120,6 +136,7 @@ t.test(
       scenario('alone', { alone: true }),
       scenario('after-alone', { after: ['alone'] }),
       scenario('early'),
+      ...lawScenarios(parseContract(JSON.stringify(lawful))),
     ])
     t.same(
       phases.map(({ scenarios, isSerial }) => [isSerial, ...ids(scenarios)]),
@@ -128,6 +145,7 @@ t.test(
         [true, 'alone', 'after-alone'],
         [false, 'derived'],
         [true, 'write', 'write-2', 'read-after-write'],
+        [true, 'laws/list/sorted'],
         [true, 'quota'],
       ],
     )

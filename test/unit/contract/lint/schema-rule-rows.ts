@@ -308,6 +308,32 @@ export const schemaRuleRows: readonly Row[] = [
     ['warning undeclared-extension #/methods/0/params/0/x-b', 'warning undeclared-extension #/servers/0/x-a'],
   ],
   [
+    'laws that are unknown, incomplete or about paths that do not exist',
+    methods(
+      good({
+        'x-laws': [
+          { law: 'sortd' },
+          { law: 'sorted', list: '' },
+          { law: 'sorted', list: '/items', by: ['a'] },
+          { law: 'repeatable' },
+        ],
+      }),
+    ),
+    [
+      'error law #/methods/0/x-laws/0/law: "sortd" is no law: did you mean "sorted"?',
+      'error law #/methods/0/x-laws/1: the law "sorted" needs "by": add it',
+      'error law #/methods/0/x-laws/2/list: "/items" does not exist in the result of "m": correct the path',
+    ],
+  ],
+  [
+    'laws that are no list, or at another place',
+    withInfo({ 'x-laws': [] }, good({ 'x-laws': { law: 'repeatable' } })),
+    [
+      'warning extension-place #/info/x-laws: concordat reads "x-laws" at methods only',
+      'warning extension-value #/methods/0/x-laws: concordat expects a list of laws',
+    ],
+  ],
+  [
     'extension values of an unknown format',
     withInfo(
       { 'x-rules': [{ id: 'a.b', text: 't', level: 'maybe' }] },

@@ -1,0 +1,63 @@
+/** What a member of a law contains. */
+export type MemberKind =
+  /** A JSON pointer into the result of the method. */
+  | 'own-pointer'
+  /** A JSON pointer into the result of the other call, or into the own one without another call. */
+  | 'other-pointer'
+  /** A JSON pointer into the items of the list. */
+  | 'item-pointer'
+  | 'parameter'
+  | 'method'
+  /** Parameters of the other method. */
+  | 'params'
+  /** Calls whose results show the effect of the method. */
+  | 'calls'
+  /** Members of the items, the most significant first. */
+  | 'sort-keys'
+  | 'true'
+  /** Values of parameters, for which the law holds. */
+  | 'condition'
+  | 'rule'
+
+/** The members of a law: those that it must have, groups of which it has one, and those that it may have. */
+export interface LawForm {
+  readonly required: readonly string[]
+  readonly oneOf?: readonly string[]
+  readonly optional?: readonly string[]
+}
+
+/** The laws that a method can state (`x-laws`). */
+export const lawForms: Readonly<Record<string, LawForm>> = {
+  repeatable: { required: [] },
+  batchable: { required: [] },
+  equals: { required: ['method'], optional: ['params'] },
+  sorted: { required: ['list', 'by'] },
+  'adds-up': { required: ['total', 'parts'], optional: ['count', 'method', 'params'] },
+  pages: { required: ['list', 'size'], oneOf: ['offset', 'page', 'cursor'], optional: ['next', 'total'] },
+  'first-of': { required: ['method', 'list'], optional: ['params', 'first', 'result'] },
+  'undone-by': { required: ['method', 'observe'], optional: ['params'] },
+}
+
+/** Members that every law may have. */
+export const commonMembers: readonly string[] = ['when', 'rule']
+
+/** What the members of laws contain. */
+export const lawMembers: Readonly<Record<string, MemberKind>> = {
+  list: 'own-pointer',
+  total: 'own-pointer',
+  next: 'own-pointer',
+  result: 'own-pointer',
+  parts: 'other-pointer',
+  first: 'item-pointer',
+  size: 'parameter',
+  offset: 'parameter',
+  page: 'parameter',
+  cursor: 'parameter',
+  method: 'method',
+  params: 'params',
+  observe: 'calls',
+  by: 'sort-keys',
+  count: 'true',
+  rule: 'rule',
+  when: 'condition',
+}
