@@ -3,10 +3,13 @@ import type { Recipient } from '../protocol/http-source.js'
 import { waitToStart } from './wait-to-start.js'
 
 /**
- * After work of t milliseconds, the gate stays closed for this many times t. Large bodies therefore take at most a
- * quarter of the event loop.
+ * After work of t milliseconds, the gate stays closed until the event loop was idle for this many times t. Large bodies
+ * therefore take at most a third of what other requests leave of the event loop.
  */
-const restOfWork = 3
+const idleOfWork = 2
+
+/** It stays closed for at most this many times t, so that large bodies get a sixteenth of a busy event loop. */
+const mostRestOfWork = 15
 
 /** Minimum rest that closes the gate, in milliseconds. A timer after each short piece of work would cost more. */
 const minimumRest = 10
@@ -30,12 +33,15 @@ export interface WorkGate {
 export interface GateClock {
   /** Milliseconds since any moment. */
   now(): number
+  /** Milliseconds for which the event loop had nothing to do, since any moment. */
+  idle(): number
   /** Calls a function after a time in milliseconds, and never within this turn of the event loop. */
   after(milliseconds: number, run: () => void): unknown
 }
 
 const systemClock: GateClock = {
   now: () => performance.now(),
+  idle: () => performance.eventLoopUtilization().idle,
   after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
 }
 
@@ -47,13 +53,14 @@ export function createWorkGate(
 ): WorkGate {
   /** Functions that start the waiting requests of each caller, oldest first. Callers are in the order of their turns. */
   const callers = new Map<string, Set<() => boolean>>()
-  let restUntil = Number.NEGATIVE_INFINITY
+  /** The idle time, and at the latest the time, at which the gate opens. */
+  let [restUntilIdle, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** True while `startNext` is scheduled. New requests then wait behind those that it starts. */
   let isScheduled = false
 
-  /** Time until the gate opens, in milliseconds; 0 if it is open. */
+  /** Time until the gate opens if the event loop is idle, in milliseconds; 0 if it is open. */
   function closedFor(): number {
-    const rest = restUntil - clock.now()
+    const rest = Math.min(restUntilIdle - clock.idle(), restUntil - clock.now())
     return rest > minimumRest ? rest : 0
   }
 
@@ -97,7 +104,8 @@ export function createWorkGate(
       return waitToStart(response, limits, failures, (start) => join(callerId, start))
     },
     worked(milliseconds) {
-      restUntil = Math.max(restUntil, clock.now()) + restOfWork * milliseconds
+      restUntilIdle = Math.max(restUntilIdle, clock.idle()) + idleOfWork * milliseconds
+      restUntil = Math.max(restUntil, clock.now()) + mostRestOfWork * milliseconds
     },
   }
 }
