@@ -10,32 +10,60 @@ export interface MethodValidators {
   readonly result: Validator
 }
 
-export declare const eth_accounts: MethodValidators
-export declare const eth_blockNumber: MethodValidators
-export declare const eth_call: MethodValidators
-export declare const eth_chainId: MethodValidators
-export declare const eth_estimateGas: MethodValidators
-export declare const eth_gasPrice: MethodValidators
-export declare const eth_getBalance: MethodValidators
-export declare const eth_getBlockByHash: MethodValidators
-export declare const eth_getBlockByNumber: MethodValidators
-export declare const eth_getBlockTransactionCountByHash: MethodValidators
-export declare const eth_getBlockTransactionCountByNumber: MethodValidators
-export declare const eth_getCode: MethodValidators
-export declare const eth_getLogs: MethodValidators
-export declare const eth_getStorageAt: MethodValidators
-export declare const eth_getTransactionByBlockHashAndIndex: MethodValidators
-export declare const eth_getTransactionByBlockNumberAndIndex: MethodValidators
-export declare const eth_getTransactionByHash: MethodValidators
-export declare const eth_getTransactionCount: MethodValidators
-export declare const eth_getTransactionReceipt: MethodValidators
-export declare const eth_getUncleCountByBlockHash: MethodValidators
-export declare const eth_getUncleCountByBlockNumber: MethodValidators
-export declare const eth_protocolVersion: MethodValidators
-export declare const eth_sendRawTransaction: MethodValidators
-export declare const net_version: MethodValidators
-export declare const web3_clientVersion: MethodValidators
-export declare const web3_sha3: MethodValidators
+declare const method_eth_accounts: MethodValidators
+declare const method_eth_blockNumber: MethodValidators
+declare const method_eth_call: MethodValidators
+declare const method_eth_chainId: MethodValidators
+declare const method_eth_estimateGas: MethodValidators
+declare const method_eth_gasPrice: MethodValidators
+declare const method_eth_getBalance: MethodValidators
+declare const method_eth_getBlockByHash: MethodValidators
+declare const method_eth_getBlockByNumber: MethodValidators
+declare const method_eth_getBlockTransactionCountByHash: MethodValidators
+declare const method_eth_getBlockTransactionCountByNumber: MethodValidators
+declare const method_eth_getCode: MethodValidators
+declare const method_eth_getLogs: MethodValidators
+declare const method_eth_getStorageAt: MethodValidators
+declare const method_eth_getTransactionByBlockHashAndIndex: MethodValidators
+declare const method_eth_getTransactionByBlockNumberAndIndex: MethodValidators
+declare const method_eth_getTransactionByHash: MethodValidators
+declare const method_eth_getTransactionCount: MethodValidators
+declare const method_eth_getTransactionReceipt: MethodValidators
+declare const method_eth_getUncleCountByBlockHash: MethodValidators
+declare const method_eth_getUncleCountByBlockNumber: MethodValidators
+declare const method_eth_protocolVersion: MethodValidators
+declare const method_eth_sendRawTransaction: MethodValidators
+declare const method_net_version: MethodValidators
+declare const method_web3_clientVersion: MethodValidators
+declare const method_web3_sha3: MethodValidators
+export {
+  method_eth_accounts as eth_accounts,
+  method_eth_blockNumber as eth_blockNumber,
+  method_eth_call as eth_call,
+  method_eth_chainId as eth_chainId,
+  method_eth_estimateGas as eth_estimateGas,
+  method_eth_gasPrice as eth_gasPrice,
+  method_eth_getBalance as eth_getBalance,
+  method_eth_getBlockByHash as eth_getBlockByHash,
+  method_eth_getBlockByNumber as eth_getBlockByNumber,
+  method_eth_getBlockTransactionCountByHash as eth_getBlockTransactionCountByHash,
+  method_eth_getBlockTransactionCountByNumber as eth_getBlockTransactionCountByNumber,
+  method_eth_getCode as eth_getCode,
+  method_eth_getLogs as eth_getLogs,
+  method_eth_getStorageAt as eth_getStorageAt,
+  method_eth_getTransactionByBlockHashAndIndex as eth_getTransactionByBlockHashAndIndex,
+  method_eth_getTransactionByBlockNumberAndIndex as eth_getTransactionByBlockNumberAndIndex,
+  method_eth_getTransactionByHash as eth_getTransactionByHash,
+  method_eth_getTransactionCount as eth_getTransactionCount,
+  method_eth_getTransactionReceipt as eth_getTransactionReceipt,
+  method_eth_getUncleCountByBlockHash as eth_getUncleCountByBlockHash,
+  method_eth_getUncleCountByBlockNumber as eth_getUncleCountByBlockNumber,
+  method_eth_protocolVersion as eth_protocolVersion,
+  method_eth_sendRawTransaction as eth_sendRawTransaction,
+  method_net_version as net_version,
+  method_web3_clientVersion as web3_clientVersion,
+  method_web3_sha3 as web3_sha3,
+}
 
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {

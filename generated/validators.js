@@ -5917,110 +5917,138 @@ return false;
 return true;
 }
 
-export const eth_accounts = /* @__PURE__ */ method('by-position', [], is_eth_accounts_result)
-export const eth_blockNumber = /* @__PURE__ */ method('by-position', [], is_Quantity)
-export const eth_call = /* @__PURE__ */ method('by-position', [
+const method_eth_accounts = /* @__PURE__ */ method('by-position', [], is_eth_accounts_result)
+const method_eth_blockNumber = /* @__PURE__ */ method('by-position', [], is_Quantity)
+const method_eth_call = /* @__PURE__ */ method('by-position', [
   { name: 'call', required: true, first: is_CallObject, every: every_CallObject },
   { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
 ], is_Data)
-export const eth_chainId = /* @__PURE__ */ method('by-position', [], is_Quantity)
-export const eth_estimateGas = /* @__PURE__ */ method('by-position', [
+const method_eth_chainId = /* @__PURE__ */ method('by-position', [], is_Quantity)
+const method_eth_estimateGas = /* @__PURE__ */ method('by-position', [
   { name: 'call', required: true, first: is_CallObject, every: every_CallObject },
   { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
 ], is_Quantity)
-export const eth_gasPrice = /* @__PURE__ */ method('by-position', [], is_Quantity)
-export const eth_getBalance = /* @__PURE__ */ method('by-position', [
+const method_eth_gasPrice = /* @__PURE__ */ method('by-position', [], is_Quantity)
+const method_eth_getBalance = /* @__PURE__ */ method('by-position', [
   { name: 'address', required: true, first: is_AddressInput },
   { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
 ], is_Quantity)
-export const eth_getBlockByHash = /* @__PURE__ */ method('by-position', [
+const method_eth_getBlockByHash = /* @__PURE__ */ method('by-position', [
   { name: 'blockHash', required: true, first: is_HashInput },
   { name: 'fullTransactions', required: false, first: is_eth_getBlockByHash_fullTransactions },
 ], is_eth_getBlockByHash_result)
-export const eth_getBlockByNumber = /* @__PURE__ */ method('by-position', [
+const method_eth_getBlockByNumber = /* @__PURE__ */ method('by-position', [
   { name: 'blockSelector', required: true, first: is_BlockSelector },
   { name: 'fullTransactions', required: false, first: is_eth_getBlockByHash_fullTransactions },
 ], is_eth_getBlockByNumber_result)
-export const eth_getBlockTransactionCountByHash = /* @__PURE__ */ method('by-position', [
+const method_eth_getBlockTransactionCountByHash = /* @__PURE__ */ method('by-position', [
   { name: 'blockHash', required: true, first: is_HashInput },
 ], is_eth_getBlockTransactionCountByHash_result)
-export const eth_getBlockTransactionCountByNumber = /* @__PURE__ */ method('by-position', [
+const method_eth_getBlockTransactionCountByNumber = /* @__PURE__ */ method('by-position', [
   { name: 'blockSelector', required: true, first: is_BlockSelector },
 ], is_eth_getBlockTransactionCountByHash_result)
-export const eth_getCode = /* @__PURE__ */ method('by-position', [
+const method_eth_getCode = /* @__PURE__ */ method('by-position', [
   { name: 'address', required: true, first: is_AddressInput },
   { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
 ], is_Data)
-export const eth_getLogs = /* @__PURE__ */ method('by-position', [
+const method_eth_getLogs = /* @__PURE__ */ method('by-position', [
   { name: 'filter', required: true, first: is_LogFilter, every: every_LogFilter },
 ], is_eth_getLogs_result)
-export const eth_getStorageAt = /* @__PURE__ */ method('by-position', [
+const method_eth_getStorageAt = /* @__PURE__ */ method('by-position', [
   { name: 'address', required: true, first: is_AddressInput },
   { name: 'storagePosition', required: true, first: is_StoragePosition },
   { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
 ], is_StorageWord)
-export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method('by-position', [
+const method_eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method('by-position', [
   { name: 'blockHash', required: true, first: is_HashInput },
   { name: 'index', required: true, first: is_IndexPosition },
 ], is_eth_getTransactionByBlockHashAndIndex_result)
-export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method('by-position', [
+const method_eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method('by-position', [
   { name: 'blockSelector', required: true, first: is_BlockSelector },
   { name: 'index', required: true, first: is_IndexPosition },
 ], is_eth_getTransactionByBlockNumberAndIndex_result)
-export const eth_getTransactionByHash = /* @__PURE__ */ method('by-position', [
+const method_eth_getTransactionByHash = /* @__PURE__ */ method('by-position', [
   { name: 'transactionHash', required: true, first: is_HashInput },
 ], is_eth_getTransactionByHash_result)
-export const eth_getTransactionCount = /* @__PURE__ */ method('by-position', [
+const method_eth_getTransactionCount = /* @__PURE__ */ method('by-position', [
   { name: 'address', required: true, first: is_AddressInput },
   { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
 ], is_Quantity)
-export const eth_getTransactionReceipt = /* @__PURE__ */ method('by-position', [
+const method_eth_getTransactionReceipt = /* @__PURE__ */ method('by-position', [
   { name: 'transactionHash', required: true, first: is_HashInput },
 ], is_eth_getTransactionReceipt_result)
-export const eth_getUncleCountByBlockHash = /* @__PURE__ */ method('by-position', [
+const method_eth_getUncleCountByBlockHash = /* @__PURE__ */ method('by-position', [
   { name: 'blockHash', required: true, first: is_HashInput },
 ], is_eth_getBlockTransactionCountByHash_result)
-export const eth_getUncleCountByBlockNumber = /* @__PURE__ */ method('by-position', [
+const method_eth_getUncleCountByBlockNumber = /* @__PURE__ */ method('by-position', [
   { name: 'blockSelector', required: true, first: is_BlockSelector },
 ], is_eth_getBlockTransactionCountByHash_result)
-export const eth_protocolVersion = /* @__PURE__ */ method('by-position', [], is_Quantity)
-export const eth_sendRawTransaction = /* @__PURE__ */ method('by-position', [
+const method_eth_protocolVersion = /* @__PURE__ */ method('by-position', [], is_Quantity)
+const method_eth_sendRawTransaction = /* @__PURE__ */ method('by-position', [
   { name: 'signedTransaction', required: true, first: is_RawTransactionInput },
 ], is_Hash)
-export const net_version = /* @__PURE__ */ method('by-position', [], is_NetworkNumber)
-export const web3_clientVersion = /* @__PURE__ */ method('by-position', [], is_web3_clientVersion_result)
-export const web3_sha3 = /* @__PURE__ */ method('by-position', [
+const method_net_version = /* @__PURE__ */ method('by-position', [], is_NetworkNumber)
+const method_web3_clientVersion = /* @__PURE__ */ method('by-position', [], is_web3_clientVersion_result)
+const method_web3_sha3 = /* @__PURE__ */ method('by-position', [
   { name: 'data', required: true, first: is_DataInput },
 ], is_Hash)
+export {
+  method_eth_accounts as eth_accounts,
+  method_eth_blockNumber as eth_blockNumber,
+  method_eth_call as eth_call,
+  method_eth_chainId as eth_chainId,
+  method_eth_estimateGas as eth_estimateGas,
+  method_eth_gasPrice as eth_gasPrice,
+  method_eth_getBalance as eth_getBalance,
+  method_eth_getBlockByHash as eth_getBlockByHash,
+  method_eth_getBlockByNumber as eth_getBlockByNumber,
+  method_eth_getBlockTransactionCountByHash as eth_getBlockTransactionCountByHash,
+  method_eth_getBlockTransactionCountByNumber as eth_getBlockTransactionCountByNumber,
+  method_eth_getCode as eth_getCode,
+  method_eth_getLogs as eth_getLogs,
+  method_eth_getStorageAt as eth_getStorageAt,
+  method_eth_getTransactionByBlockHashAndIndex as eth_getTransactionByBlockHashAndIndex,
+  method_eth_getTransactionByBlockNumberAndIndex as eth_getTransactionByBlockNumberAndIndex,
+  method_eth_getTransactionByHash as eth_getTransactionByHash,
+  method_eth_getTransactionCount as eth_getTransactionCount,
+  method_eth_getTransactionReceipt as eth_getTransactionReceipt,
+  method_eth_getUncleCountByBlockHash as eth_getUncleCountByBlockHash,
+  method_eth_getUncleCountByBlockNumber as eth_getUncleCountByBlockNumber,
+  method_eth_protocolVersion as eth_protocolVersion,
+  method_eth_sendRawTransaction as eth_sendRawTransaction,
+  method_net_version as net_version,
+  method_web3_clientVersion as web3_clientVersion,
+  method_web3_sha3 as web3_sha3,
+}
 
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
-  eth_accounts,
-  eth_blockNumber,
-  eth_call,
-  eth_chainId,
-  eth_estimateGas,
-  eth_gasPrice,
-  eth_getBalance,
-  eth_getBlockByHash,
-  eth_getBlockByNumber,
-  eth_getBlockTransactionCountByHash,
-  eth_getBlockTransactionCountByNumber,
-  eth_getCode,
-  eth_getLogs,
-  eth_getStorageAt,
-  eth_getTransactionByBlockHashAndIndex,
-  eth_getTransactionByBlockNumberAndIndex,
-  eth_getTransactionByHash,
-  eth_getTransactionCount,
-  eth_getTransactionReceipt,
-  eth_getUncleCountByBlockHash,
-  eth_getUncleCountByBlockNumber,
-  eth_protocolVersion,
-  eth_sendRawTransaction,
-  net_version,
-  web3_clientVersion,
-  web3_sha3,
+  eth_accounts: method_eth_accounts,
+  eth_blockNumber: method_eth_blockNumber,
+  eth_call: method_eth_call,
+  eth_chainId: method_eth_chainId,
+  eth_estimateGas: method_eth_estimateGas,
+  eth_gasPrice: method_eth_gasPrice,
+  eth_getBalance: method_eth_getBalance,
+  eth_getBlockByHash: method_eth_getBlockByHash,
+  eth_getBlockByNumber: method_eth_getBlockByNumber,
+  eth_getBlockTransactionCountByHash: method_eth_getBlockTransactionCountByHash,
+  eth_getBlockTransactionCountByNumber: method_eth_getBlockTransactionCountByNumber,
+  eth_getCode: method_eth_getCode,
+  eth_getLogs: method_eth_getLogs,
+  eth_getStorageAt: method_eth_getStorageAt,
+  eth_getTransactionByBlockHashAndIndex: method_eth_getTransactionByBlockHashAndIndex,
+  eth_getTransactionByBlockNumberAndIndex: method_eth_getTransactionByBlockNumberAndIndex,
+  eth_getTransactionByHash: method_eth_getTransactionByHash,
+  eth_getTransactionCount: method_eth_getTransactionCount,
+  eth_getTransactionReceipt: method_eth_getTransactionReceipt,
+  eth_getUncleCountByBlockHash: method_eth_getUncleCountByBlockHash,
+  eth_getUncleCountByBlockNumber: method_eth_getUncleCountByBlockNumber,
+  eth_protocolVersion: method_eth_protocolVersion,
+  eth_sendRawTransaction: method_eth_sendRawTransaction,
+  net_version: method_net_version,
+  web3_clientVersion: method_web3_clientVersion,
+  web3_sha3: method_web3_sha3,
 }
 
 /** Validators of error data, keyed by error name. Omitted data is passed as undefined. */

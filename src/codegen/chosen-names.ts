@@ -71,11 +71,16 @@ function withErrorName(failure: JsonValue | undefined, renamed: (name: string) =
 /**
  * Renames types. Equal schemas share the name that is chosen for one of them.
  * @param names the generated names
+ * @param own the names that types.ts uses itself
  * @throws ChosenNameError for an unknown type, and for a name that cannot be used or that another type has
  */
-export function withTypeNames(names: TypeNames, chosen: ChosenNames['types'] = {}): TypeNames {
+export function withTypeNames(
+  names: TypeNames,
+  own: ReadonlySet<string>,
+  chosen: ChosenNames['types'] = {},
+): TypeNames {
   for (const [key, name] of Object.entries(chosen)) {
-    if (isFreeName(name)) continue
+    if (isFreeName(name) && !own.has(name)) continue
     throw new ChosenNameError(
       ['types', key],
       `"${name}" is no name, or is one of TypeScript or generated code`,

@@ -16,9 +16,11 @@ import { memberPaths } from './emit/member-paths.js'
 import type { Emitter, GeneratedFile, Source, Tool } from './generated-file.js'
 import { emitReference } from './reference/emit-reference.js'
 import { emitReferenceHtml } from './reference/emit-reference-html.js'
+import { freeTypeNames, ownNames } from './types/own-names.js'
 import { typeNames } from './types/type-names.js'
-import type { ContractCompiler } from './validators/compile.js'
-import { createValidators, emitValidators, emitValidatorTypes } from './validators/emit-validators.js'
+import { jsonTypes } from './types/type-writer.js'
+import { type ContractCompiler, createCompiler } from './validators/compile.js'
+import { emitValidators, emitValidatorTypes } from './validators/emit-validators.js'
 
 /** The emitters of each part, in the order in which a reader would open their files. */
 const emittersByPart = {
@@ -91,14 +93,16 @@ export function generateFiles(contract: Contract, tool: Tool): readonly Generate
 export function createSource(given: Contract, tool: Tool, chosen: ChosenNames = {}): Source {
   const contract = withErrorNames(given, chosen.errors)
   let validators: ContractCompiler | undefined
-  return {
+  const source: Source = {
     contract,
     tool,
-    names: withTypeNames(typeNames(contract, chosen.types), chosen.types),
+    names: typeNames(contract, chosen.types),
     paths: memberPaths(contract.methods),
     validators: () => {
-      validators ??= createValidators(contract)
+      validators ??= createCompiler(contract)
       return validators
     },
   }
+  const own = new Set([...jsonTypes, ...(ownNames(emitTypes, source) ?? [])])
+  return { ...source, names: withTypeNames(freeTypeNames(source.names, own), own, chosen.types) }
 }

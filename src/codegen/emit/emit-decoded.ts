@@ -9,13 +9,13 @@ import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { group, indentRest, literal, literalKey } from '../text.js'
 import { createDecodePlans, type DecodePlans, quantityKind } from '../types/decode-plan.js'
-import { localNames } from '../types/identifiers.js'
+import { identifiersIn, inOwnNames } from '../types/own-names.js'
 import { caseSchemas } from '../types/result-types.js'
 import { bodyOf } from '../types/schema-type.js'
 import { namedSchemas, type TypedSchema } from '../types/type-names.js'
-import { createTypeWriter, type TypeNames, type TypeWriter } from '../types/type-writer.js'
+import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { clientMemberNames } from './client/client-table.js'
-import { clientInterfaces, clientNames } from './client/emit-client.js'
+import { clientInterfaces } from './client/emit-client.js'
 import { aliasDeclarations, methodTables, namedType, paramsDeclaration } from './emit-types.js'
 
 /** What the interfaces of a client may import. */
@@ -37,12 +37,11 @@ const errorNames = ['MethodError', 'ServiceError']
  * Emits decoded.ts: the types and the codec of clients whose quantities are `bigint` or `number`. A contract without
  * `x-decode` gets no file.
  */
-export const emitDecoded: Emitter = (source) => {
-  const { contract, paths } = source
-  const plans = createDecodePlans(contract, source.names)
+export const emitDecoded: Emitter = inOwnNames((source) => {
+  const { contract, names, paths } = source
+  const plans = createDecodePlans(contract, names)
   const table = tableText(source, plans)
   if (table === undefined) return undefined
-  const names = localNames(source.names, [...clientNames, 'createCodec', 'quantities'])
   const writer = createTypeWriter(contract, names, true)
   // The data of errors is not decoded.
   const reached = new Set(
@@ -66,7 +65,7 @@ export const emitDecoded: Emitter = (source) => {
   ]
     .filter((text) => text !== '')
     .join('\n')
-  const content = `${codeHeader(source)}${imports(source, types, names)}
+  const content = `${codeHeader(source)}${imports(source, types)}
 /** The types without quantities are those of clients without decoded values. */
 export type * from './types.js'
 
@@ -75,7 +74,7 @@ ${types}
 export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>(${table})
 `
   return { path: 'decoded.ts', content }
-}
+})
 
 /** Returns the declaration of a type with quantities. The description of a quantity is about its wire form. */
 function declaration(writer: TypeWriter, schema: TypedSchema): string {
@@ -83,18 +82,14 @@ function declaration(writer: TypeWriter, schema: TypedSchema): string {
   return `/** @see ${schema.pointer} */\nexport type ${schema.name} = ${bodyOf(writer, schema).text}\n`
 }
 
-function imports(source: Source, text: string, names: TypeNames): string {
-  const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, '').match(/[\p{ID_Continue}$]+/gu))
+function imports({ names }: Source, text: string): string {
+  const words = identifiersIn(text)
   const declared = new Set(
     Array.from(text.matchAll(/^export (?:type|interface) ([\p{ID_Continue}$]+)/gmu), ([, name]) => name),
   )
-  const pairs = [
-    ...[...names].map(([pointer, name]) => [source.names.get(pointer), name]),
-    ...[...names.params].map(([method, name]) => [source.names.params.get(method), name]),
-  ]
-  const others = pairs
-    .filter(([, name = '']) => words.has(name) && !declared.has(name))
-    .map(([exported, name]) => (exported === name ? `${name}` : `${exported} as ${name}`))
+  const others = [...names.values(), ...names.params.values()]
+    .filter((name) => words.has(name) && !declared.has(name))
+    .map((name) => names.imported(name))
   const runtime = ['Codec', ...runtimeNames.filter((name) => words.has(name))].map((name) => `type ${name}`)
   const errors = errorNames.filter((name) => words.has(name))
   const line = (list: readonly string[], from: string) =>

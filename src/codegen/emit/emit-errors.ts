@@ -13,13 +13,14 @@ import {
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { access, docComment, group, indent, literal, literalKey, quote } from '../text.js'
+import { inOwnNames } from '../types/own-names.js'
 import { typeOf } from '../types/schema-type.js'
 import { typeImports } from '../types/type-imports.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { commonErrors } from './common-errors.js'
 
 /** Emits errors.ts: the contract's errors and failures (`x-failures`), as data and as constructors. */
-export const emitErrors: Emitter = (source) => {
+export const emitErrors: Emitter = inOwnNames((source) => {
   const { contract } = source
   const writer = createTypeWriter(contract, source.names)
   writer.used.add('JsonValue')
@@ -47,7 +48,7 @@ export type ErrorName = keyof typeof errorTable
 export const errors = ${block(constructors)}
 ${methodErrors(contract)}${making(contract, failures)}`
   return { path: 'errors.ts', content }
-}
+})
 
 const block = (members: readonly string[]) => (members.length === 0 ? '{}' : `{\n${members.join('\n')}\n}`)
 

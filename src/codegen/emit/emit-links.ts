@@ -1,5 +1,5 @@
 import type { ContractProblem, JsonValue, Method, Param } from '../../contract/index.js'
-import type { Emitted, Source } from '../generated-file.js'
+import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import {
   docComment,
@@ -12,23 +12,21 @@ import {
   oneLine,
   quote,
 } from '../text.js'
-import { localNames, uniqueLabels } from '../types/identifiers.js'
+import { uniqueLabels } from '../types/identifiers.js'
+import { inOwnNames } from '../types/own-names.js'
 import { allowsNull } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
+import { importedTypes } from '../types/type-imports.js'
 import { createTypeWriter, type TypeWriter, tight, union } from '../types/type-writer.js'
 import { judgeLinks, type ValidLink } from './judge-links.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 
-/** Names that the file declares or imports. Types of the contract are renamed if they clash with one. */
-const ownNames = ['createLink', 'links']
-
 /**
  * Emits links.ts: each link as a function from a call and its result to the parameters of the target method.
  */
-export function emitLinks(source: Source): Emitted | undefined {
+export const emitLinks: Emitter = inOwnNames((source) => {
   const { contract } = source
-  const names = localNames(source.names, ownNames)
-  const writer = createTypeWriter(contract, names)
+  const writer = createTypeWriter(contract, source.names)
   const methods = contract.methods
     .filter(({ links }) => links.length > 0)
     .map((method) => ({ method, judged: judgeLinks(contract, method) }))
@@ -36,7 +34,7 @@ export function emitLinks(source: Source): Emitted | undefined {
   const leftOut = methods.flatMap(({ judged }) => judged.flatMap((one) => ('link' in one ? [] : [one])))
   const entries = methods.map(({ method, judged }) => indent(methodEntry(writer, method, judged)))
   const sound = methods.flatMap(({ judged }) => judged.flatMap((one) => ('link' in one ? [one] : [])))
-  const content = `${codeHeader(source)}${imports(source, writer, names, sound)}
+  const content = `${codeHeader(source)}${imports(source, writer, sound)}
 /**
  * The contract's links, keyed by method name. Each is a function from an answered call to the parameters of
  * the linked method. It returns undefined if the result lacks a value that the linked method needs.
@@ -52,20 +50,12 @@ ${entries.join('')}}
       message: `the link is omitted: ${message}`,
     })),
   }
-}
+})
 
-function imports(
-  { names }: Source,
-  { used }: TypeWriter,
-  local: Source['names'],
-  sound: readonly ValidLink[],
-): string {
+function imports({ names }: Source, { used }: TypeWriter, sound: readonly ValidLink[]): string {
   const roots = new Set(sound.flatMap(rootsOf))
-  const types = [...local]
-    .filter(([, name]) => used.has(name))
-    .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const tables = [...(roots.has('params') ? ['Params'] : []), ...(roots.has('result') ? ['Results'] : [])]
-  const own = [...new Set([...types, ...tables])].sort()
+  const own = importedTypes(names, used, tables)
   const json = ['JsonObject', 'JsonValue'].filter((name) => used.has(name)).map((name) => `type ${name}`)
   const runtime = [...json, ...(sound.length > 0 ? ['createLink'] : [])]
   return [

@@ -3,6 +3,7 @@ import { type ConnectionRoles, connectionRoles } from '../derive/connection-role
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, indentRest, memberName, objectType } from '../text.js'
+import { inOwnNames } from '../types/own-names.js'
 import { resultType } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
 import { typeImports } from '../types/type-imports.js'
@@ -11,7 +12,7 @@ import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 
 /** Emits service.ts: the interface that a service implements, with one function for each method. */
-export const emitService: Emitter = (source) => {
+export const emitService: Emitter = inOwnNames((source) => {
   const writer = createTypeWriter(source.contract, source.names)
   const { contract, paths } = source
   const roles = connectionRoles(contract)
@@ -29,7 +30,7 @@ export interface Handlers<${members.length > 0 ? 'Context' : '_Context'} = unkno
 ${members.map((text) => `${indent(text)}\n`).join('')}}
 `
   return { path: 'service.ts', content }
-}
+})
 
 const callImport = "import type { HandlerCall } from '@concordat/rpc'\n"
 

@@ -1,21 +1,15 @@
 import type { Param } from '../../contract/index.js'
-import type { TypeNames } from './type-writer.js'
 
-/** Reserved words of JavaScript. */
+/** Words that name no variable of a JavaScript module (ECMA-262, sections 12.7.2 and 13.1.1). */
 const reserved =
-  words(`await break case catch class const continue debugger default delete do else enum export extends
-  false finally for function if implements import in instanceof interface let new null package private protected
+  words(`arguments await break case catch class const continue debugger default delete do else enum eval export
+  extends false finally for function if implements import in instanceof interface let new null package private protected
   public return static super switch this throw true try typeof var void while with yield`)
 
-/**
- * Names that generated types must not use: TypeScript keywords, and names that generated files declare or import.
- */
-const taken =
-  words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
-  string symbol type undefined unique unknown ArgumentOf AsyncIterable ClientMethods Context ErrorDetails ErrorName
-  Failure FailureDetails FailureName HandlerCall Handlers JsonObject JsonValue MethodDescriptor MethodName NonNullable
-  Params Promise Readonly Record ResultOf Results RpcError SentParams SentResults SentValue ServerMethods Validator create
-  errorTable errors failure failures filled methodErrors`)
+/** Keywords of TypeScript that name no type, or that readers would take for the keyword. */
+const keywords =
+  words(`any as async bigint boolean declare infer is keyof module namespace never number object of
+  readonly string symbol type undefined unique unknown`)
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/))
@@ -28,7 +22,7 @@ function words(text: string): ReadonlySet<string> {
  */
 export function typeName(key: string): string {
   const name = labelName(key)
-  return taken.has(name) ? `${name}_` : name
+  return keywords.has(name) ? `${name}_` : name
 }
 
 /**
@@ -53,29 +47,13 @@ export function pascalName(text: string): string {
 
 /** Types of the language and its library that readers would take another type for. */
 const standardTypes =
-  words(`Array ArrayBuffer Awaited BigInt Boolean Capitalize DataView Date Error Exclude Extract Function Generator
-  Infinity Iterable Iterator JSON Map Math NaN Number Object Omit Parameters Partial Pick PropertyKey Proxy RegExp
+  words(`Array ArrayBuffer AsyncIterable Awaited BigInt Boolean Capitalize DataView Date Error Exclude Extract Function Generator
+  Infinity Iterable Iterator JSON Map Math NaN NonNullable Number Object Omit Parameters Partial Pick Promise PropertyKey Proxy Readonly Record RegExp
   Required ReturnType Set String Symbol TypeError Uint8Array URL WeakMap WeakSet`)
 
-/** Returns true if no reserved word, type of the language or name in generated files is this name. */
+/** Returns true if no reserved word or type of the language is this name. */
 export function isFreeName(name: string): boolean {
   return typeName(name) === name && !standardTypes.has(name)
-}
-
-/**
- * Appends `_` to the names of types that clash with names in a generated file.
- * @param ownNames names that the file declares or imports
- */
-export function localNames(names: TypeNames, ownNames: readonly string[]): TypeNames {
-  const taken = new Set([...ownNames, ...names.all()])
-  const renamed = new Map<string, string>()
-  for (const name of names.all()) {
-    if (!ownNames.includes(name)) continue
-    const free = freeName(`${name}_`, taken)
-    taken.add(free)
-    renamed.set(name, free)
-  }
-  return names.renamed((name) => renamed.get(name) ?? name)
 }
 
 /** Appends `_` to a name until it is free. */
@@ -83,12 +61,10 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name
 }
 
-/** Parameter names that are reserved: by JavaScript, or for the client's `options`. */
-const reservedNames = ['arguments', 'eval', 'options']
-
 /** Returns a unique identifier for each parameter. */
 export function uniqueLabels(params: readonly Param[]): readonly string[] {
-  const taken = new Set(reservedNames)
+  // The last parameter of each function of the client.
+  const taken = new Set(['options'])
   return params.map(({ name }) => {
     let label = labelName(name)
     while (taken.has(label)) label += '_'

@@ -9,7 +9,7 @@ export interface InlineSchema {
 }
 
 /** Names beside those of schemas. */
-type OtherNames = Pick<TypeNames, 'inline' | 'params' | 'aliases'>
+type OtherNames = Pick<TypeNames, 'inline' | 'params' | 'aliases' | 'exported'>
 
 /** TypeScript names of schemas, keyed by JSON pointer. Equal inline schemas share one name. */
 export class TypeNames extends Map<string, string> {
@@ -19,17 +19,26 @@ export class TypeNames extends Map<string, string> {
   readonly params: ReadonlyMap<string, string>
   /** The names of places whose schema is equal to one with another name, and that name. */
   readonly aliases: ReadonlyMap<string, string>
+  /** The names under which types.ts exports the types that have another name in this file, by the latter. */
+  readonly exported: ReadonlyMap<string, string>
 
   constructor(names: Iterable<readonly [string, string]>, others: Partial<OtherNames> = {}) {
     super(names)
     this.inline = others.inline ?? new Map()
     this.params = others.params ?? new Map()
     this.aliases = others.aliases ?? new Map()
+    this.exported = others.exported ?? new Map()
   }
 
   /** Returns each name once. */
   all(): ReadonlySet<string> {
     return new Set([...this.values(), ...this.params.values(), ...this.aliases.keys()])
+  }
+
+  /** Returns what a file imports from types.ts to use a name: `Client as Client_`. */
+  imported(name: string): string {
+    const exported = this.exported.get(name)
+    return exported === undefined ? name : `${exported} as ${name}`
   }
 
   /** Returns the same schemas with names of a file or of a project. */

@@ -61,13 +61,10 @@ export interface ContractCompiler {
   readonly functions: () => { readonly code: string; readonly formats: readonly string[] }
 }
 
-/**
- * Creates the compiler of a contract.
- * @param taken names that functions must not have
- */
-export function createCompiler(contract: Contract, taken: readonly string[]): ContractCompiler {
+/** Creates the compiler of a contract. */
+export function createCompiler(contract: Contract): ContractCompiler {
   const schemas = contractSchemas(contract)
-  const functions = shareFunctions({ ...schemas, taken, createAjv })
+  const functions = shareFunctions({ ...schemas, createAjv })
   const methods = new Map<Method, CompiledMethod>()
 
   function compile(pointer: string, schema: LocatedSchema, kind: FunctionKind): SharedFunction {

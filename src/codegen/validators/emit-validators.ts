@@ -1,9 +1,8 @@
-import type { Contract, DeclaredError, Method } from '../../contract/index.js'
+import type { DeclaredError, Method } from '../../contract/index.js'
 import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { indentRest, literalKey, memberName, quote } from '../text.js'
 import { labelName } from '../types/identifiers.js'
-import { type ContractCompiler, createCompiler } from './compile.js'
 import { formatsText } from './formats-text.js'
 import { multiplesText } from './multiples-text.js'
 import { runtimeText } from './runtime-text.js'
@@ -15,18 +14,17 @@ import { runtimeText } from './runtime-text.js'
 export function emitValidators(source: Source): Emitted {
   const { methods, errors } = source.contract
   const names = exportNames(methods)
-  const exported = [...names].map(
-    ([method, name]) => `export const ${name} = ${methodText(source, method)}\n`,
-  )
+  const own = [...names].map(([method, name]) => `const ${prefix}${name} = ${methodText(source, method)}\n`)
   const table = methods.map((method) => {
-    const value = names.get(method) ?? indentRest(methodText(source, method))
-    return value === method.name ? `  ${value},\n` : `  ${literalKey(method.name)}: ${value},\n`
+    const name = names.get(method)
+    const value = name === undefined ? indentRest(methodText(source, method)) : `${prefix}${name}`
+    return `  ${literalKey(method.name)}: ${value},\n`
   })
   const data = hasErrorData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
   const { code, formats } = source.validators().functions()
   const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(formats)}${multiplesText(code)}
 ${code}
-${exported.join('')}
+${own.join('')}${exportList(names)}
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
 ${table.join('')}}
@@ -46,9 +44,8 @@ ${data}}
 export function emitValidatorTypes(source: Source): Emitted {
   const { methods } = source.contract
   const members = methods.map(({ name }) => `  readonly ${memberName(name)}: MethodValidators\n`)
-  const own = [...exportNames(methods).values()].map(
-    (name) => `export declare const ${name}: MethodValidators\n`,
-  )
+  const names = exportNames(methods)
+  const own = [...names.values()].map((name) => `declare const ${prefix}${name}: MethodValidators\n`)
   const data = source.contract.errors.map(({ key }) => `  readonly ${memberName(key)}: Validator\n`)
   const content = `${codeHeader(source)}import type { Validator } from '@concordat/rpc'
 
@@ -58,7 +55,8 @@ export interface MethodValidators {
   readonly result: Validator
 }
 
-${own.length === 0 ? '' : `${own.join('')}\n`}/** Validators of parameters (as sent) and results, keyed by method name. */
+${own.join('')}${exportList(names)}
+/** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {
 ${members.join('')}}
 ${
@@ -71,6 +69,15 @@ ${data.join('')}}
     : ''
 }`
   return { path: 'validators.d.ts', content }
+}
+
+/** Prefix of the constants of methods, which no other name of the file has. */
+const prefix = 'method_'
+
+/** Returns the statement that exports the constants of methods under their own names. */
+function exportList(names: ReadonlyMap<Method, string>): string {
+  if (names.size === 0) return ''
+  return `export {\n${[...names.values()].map((name) => `  ${prefix}${name} as ${name},\n`).join('')}}\n`
 }
 
 /**
@@ -118,23 +125,5 @@ function dataValidator(required, first) {
 }
 `
 
-/** Names that the module declares or imports itself, and `then`, which would make it look like a promise. */
-const taken: ReadonlySet<string> = new Set([
-  ...[
-    'MethodValidators',
-    'Validator',
-    'decimal',
-    'errorData',
-    'formats',
-    'isMultipleOf',
-    'isPattern',
-    'then',
-  ],
-  'validators',
-  ...[...(runtimeText + dataText).matchAll(/^(?:const|function) (\w+)/gm)].map(([, name = '']) => name),
-])
-
-/** Creates the compiler of a contract's validators. Its functions get names that the file does not use otherwise. */
-export function createValidators(contract: Contract): ContractCompiler {
-  return createCompiler(contract, [...taken, ...exportNames(contract.methods).values()])
-}
+/** The other exports, and `then`, which would make the module look like a promise. */
+const taken: ReadonlySet<string> = new Set(['MethodValidators', 'errorData', 'then', 'validators'])

@@ -20,8 +20,6 @@ export interface SharedSchemas {
   readonly schemas: ReadonlyMap<string, JsonValue>
   /** Returns an identifier for a schema. It need not be unique. */
   readonly nameOf: (reference: string) => string
-  /** Names that functions must not have. */
-  readonly taken: readonly string[]
   readonly createAjv: (kind: FunctionKind) => Ajv
 }
 
@@ -48,9 +46,12 @@ interface Instance {
   readonly recursive: Map<string, string>
 }
 
-/** Creates the functions of a contract's schemas. */
-export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSchemas): SharedFunctions {
-  const names = new Set(taken)
+/**
+ * Creates the functions of a contract's schemas. Their names begin with a prefix and `_`, as no name does that the file
+ * declares by itself or that JavaScript has.
+ */
+export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): SharedFunctions {
+  const names = new Set<string>()
   const instances = new Map<string, Instance>()
   const compiled = new Map<AnyValidateFunction, string>()
   /** Names of functions, by their text without the name. Equal schemas share a function. */

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Failures } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
 import { waitToStart } from './wait-to-start.js'

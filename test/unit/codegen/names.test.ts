@@ -27,7 +27,8 @@ t.test('a name equals its key where possible', async (t) => {
     ['\ud800x', '_x'],
     ['string', 'string_'],
     ['class', 'class_'],
-    ['Promise', 'Promise_'],
+    ['Promise', 'Promise'],
+    ['eval', 'eval_'],
     ['__proto__', '__proto__'],
   ]
   for (const [key, want] of rows) t.equal(typeName(key), want)

@@ -3,13 +3,14 @@ import { connectionRoles } from '../../derive/connection-roles.js'
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, memberName, objectType, quote } from '../../text.js'
-import { freeName, labelName, localNames, uniqueLabels } from '../../types/identifiers.js'
+import { freeName, labelName, uniqueLabels } from '../../types/identifiers.js'
+import { inOwnNames } from '../../types/own-names.js'
 import { decidingParams, resultType } from '../../types/result-types.js'
 import { typeOf } from '../../types/schema-type.js'
+import { importedTypes } from '../../types/type-imports.js'
 import {
   anyJson,
   createTypeWriter,
-  type TypeNames,
   type TypeText,
   type TypeWriter,
   tight,
@@ -22,28 +23,17 @@ import { clientDoc } from '../method-doc.js'
 import { type ClientMemberNames, clientMemberNames, clientTable } from './client-table.js'
 
 /**
- * Names that the file declares, imports or takes from the language. Types of the contract are renamed if they
- * clash with one.
- */
-export const clientNames =
-  `BatchCall BatchCalls CallKind CallOptions Client ClientContract ClientOptions Codec CommonErrorName DeclaredError
-  Extract Kind Method MethodError MethodErrorNames MethodName Methods NonNullable OptionsOf Outcomes ParamsSent PlainClient
-  PlainClientOptions Quota RequestArguments Returned Sent ServiceError ServiceErrorName TransportError URL UndeclaredCode contract createClient
-  createPlainClient createPlainRpcClient createRpcClient isCallError isRpcError`.split(/\s+/)
-
-/**
  * Emits client.ts: a typed function for each method, a union type of the contract's errors, and the client
  * factory.
  */
-export const emitClient: Emitter = (source) => {
+export const emitClient: Emitter = inOwnNames((source) => {
   const { contract } = source
-  const typeNames = localNames(source.names, clientNames)
-  const writer = createTypeWriter(contract, typeNames)
+  const writer = createTypeWriter(contract, source.names)
   const names = clientMemberNames(source.paths)
   const interfaces = clientInterfaces(source, writer, names)
   const errors = contract.errors.map((error) => errorMember(writer, error))
   const rest = errorTypes(contract.methods, errors)
-  const content = `${codeHeader(source)}${imports(source, writer, typeNames)}
+  const content = `${codeHeader(source)}${imports(source, writer)}
 ${interfaces}
 /** A client that sends each call alone and once. */
 export interface PlainClient extends Methods<'plain'> {}
@@ -54,7 +44,7 @@ ${factory}
 export const contract = ${clientTable(source, names)} as const satisfies ClientContract
 `
   return { path: 'client.ts', content }
-}
+})
 
 /**
  * Returns the interfaces of a client and of the functions that build the calls of a batch. Both extend one
@@ -84,7 +74,7 @@ ${own.map((text) => `${indent(text)}\n`).join('')}}
 ${members.length > 0 ? requestArguments : ''}`
 }
 
-function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeNames): string {
+function imports({ names, contract }: Source, { used }: TypeWriter): string {
   const hasMethods = contract.methods.length > 0
   const runtime = [
     ...['BatchCall', 'CallKind', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
@@ -92,17 +82,14 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
     ...['JsonValue', ...(hasMethods ? ['OptionsOf'] : []), 'Outcomes', 'PlainClientOptions', 'Quota'],
     ...[...(hasMethods ? ['Returned'] : []), 'TransportError', 'UndeclaredCode'],
   ].map((name) => `type ${name}`)
-  const types = [...local]
-    .filter(([, name]) => used.has(name))
-    .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
   return `import ${group('{', [...runtime, 'createPlainRpcClient', 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
-import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from './types.js'
+import type ${group('{', importedTypes(names, used, tables), '}')} from './types.js'
 `
 }
 
 function methodMember(source: Source, writer: TypeWriter, method: Method, key: string): string {
-  const { generics, params, result } = callSignature(writer, method, clientNames)
+  const { generics, params, result } = callSignature(writer, method)
   const typeParams = generics.length === 0 ? '' : group('<', generics, '>').replace(/,\n>$/, '\n>')
   const head = `readonly ${memberName(key)}: ${typeParams}`
   const all = [...params, '...options: OptionsOf<Kind>']
@@ -269,9 +256,8 @@ type Generics = ReadonlyMap<Param, string>
 /**
  * Returns the signature of a method. A parameter that decides the result's type (`x-result-when`) has a type
  * parameter, so that the result follows the argument, unions included.
- * @param taken names that type parameters must not have
  */
-export function callSignature(writer: TypeWriter, method: Method, taken: readonly string[]): Signature {
+export function callSignature(writer: TypeWriter, method: Method): Signature {
   const deciding = decidingParams(writer.contract, method).map(({ param }) => param)
   if (deciding.length === 0) {
     return {
@@ -280,7 +266,7 @@ export function callSignature(writer: TypeWriter, method: Method, taken: readonl
       result: resultType(writer, method),
     }
   }
-  const names = new Set([...taken, ...writer.names.values()])
+  const names = new Set(writer.names.values())
   const generics = new Map(
     deciding.map((param) => {
       const name = freeName(typeParameterName(param.name), names)

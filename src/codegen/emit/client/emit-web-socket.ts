@@ -7,20 +7,17 @@ import {
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../../text.js'
-import { freeName, localNames } from '../../types/identifiers.js'
+import { freeName } from '../../types/identifiers.js'
+import { identifiersIn, inOwnNames } from '../../types/own-names.js'
 import { resultType } from '../../types/result-types.js'
 import { typeOf } from '../../types/schema-type.js'
+import { importedTypes } from '../../types/type-imports.js'
 import { createTypeWriter, type TypeWriter } from '../../types/type-writer.js'
 import { paramsType } from '../emit-service.js'
 import { memberTree, wireNote } from '../member-paths.js'
 import { clientDoc, methodDoc } from '../method-doc.js'
 import { clientMemberNames, methodEntries, tableBlock } from './client-table.js'
 import { callSignature } from './emit-client.js'
-
-/** Names that the file declares or imports. Types of the contract are renamed if they clash with one. */
-const socketNames =
-  `Client ClientHandlers ConnectOptions Methods Promise ReceivedCall SocketClient SocketContract SocketState Subscription
-  SubscriptionOptions Subscriptions URL connect connectRpc contract socketContract`.split(/\s+/)
 
 /** Returns true for a contract whose servers are all HTTP URLs, and whose methods need no connection. */
 export function isHttpOnly(contract: Contract): boolean {
@@ -31,10 +28,9 @@ export function isHttpOnly(contract: Contract): boolean {
 }
 
 /** Emits web-socket.ts: the client over a WebSocket, its subscriptions, and the handlers of the server's calls. */
-export const emitWebSocket: Emitter = (source) => {
+export const emitWebSocket: Emitter = inOwnNames((source) => {
   const roles = connectionRoles(source.contract)
-  const local = localNames(source.names, socketNames)
-  const writer = createTypeWriter(source.contract, local)
+  const writer = createTypeWriter(source.contract, source.names)
   const handled = handledMethods(roles)
   const names = socketMemberNames(source)
   const subscriptions = memberTree([...roles.subscriptions.keys()], source.paths, (method, key) =>
@@ -56,9 +52,9 @@ export const emitWebSocket: Emitter = (source) => {
   ]
   return {
     path: 'web-socket.ts',
-    content: `${codeHeader(source)}${imports(source, writer, parts.join(''))}\n${parts.join('')}`,
+    content: `${codeHeader(source)}${imports(source, parts.join(''))}\n${parts.join('')}`,
   }
-}
+})
 
 function lines(members: readonly string[]): string {
   return members.map((text) => `${indent(text)}\n`).join('')
@@ -86,7 +82,7 @@ function subscriptionMember(
   key: string,
   roles: SubscriptionRoles | undefined,
 ): string {
-  const { generics, params } = callSignature(writer, method, socketNames)
+  const { generics, params } = callSignature(writer, method)
   const item = roles?.item === undefined ? 'unknown' : typeOf(writer, roles.item.schema).text
   const typeParams = generics.length === 0 ? '' : group('<', generics, '>')
   const doc = clientDoc(source, method, undefined).filter((text) => !text?.startsWith('@returns'))
@@ -182,15 +178,12 @@ function rolesOf({ notification, unsubscribe, end }: SubscriptionRoles): JsonObj
 }
 
 /** Returns the imports of the names that the code mentions. */
-function imports({ names }: Source, { names: local }: TypeWriter, text: string): string {
-  const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, '').match(/[\p{ID_Continue}$]+/gu))
+function imports({ names }: Source, text: string): string {
+  const words = identifiersIn(text)
   const mentioned = (...all: readonly string[]) => all.filter((name) => words.has(name))
   const json = mentioned('JsonObject', 'JsonValue')
   const runtime = mentioned(...runtimeTypes).map((name) => `type ${name}`)
-  const types = [...local]
-    .filter(([, name]) => words.has(name))
-    .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
-  const own = [...new Set([...types, ...mentioned('Results', 'SentResults')])].sort()
+  const own = importedTypes(names, words, mentioned('Results', 'SentResults'))
   return [
     json.length > 0 ? `import type { ${json.join(', ')} } from '@concordat/client'\n` : '',
     `import ${group('{', [...runtime, 'connectRpc'], '}')} from '@concordat/client/web-socket'\n`,

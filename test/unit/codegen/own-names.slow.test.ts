@@ -1,0 +1,107 @@
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { generate } from '../../../src/codegen/index.js'
+import type { Contract, JsonObject } from '../../../src/contract/index.js'
+import { contractOf, filesOf, inFolder, loadFixture, ownContract, tool, write } from './fixtures.js'
+import { strictCompile } from './strict-compile.js'
+
+const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+
+/** The names in the files of contracts with all kinds of methods, and others of the language. */
+async function namesInCode(): Promise<readonly string[]> {
+  const fixtures = [
+    'connections',
+    'empty',
+    'errors',
+    'formats',
+    'links',
+    'numbers',
+    'own-words',
+    'service-rules',
+  ]
+  const contracts = await Promise.all([ownContract(), ...fixtures.map(loadFixture)])
+  const code = contracts
+    .flatMap(filesOf)
+    .filter(({ path }) => /\.(ts|js)$/.test(path) && !/^(contract|document|examples)/.test(path))
+  const bare = code.map(({ content }) =>
+    content.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*|'[^'\n]*'|"[^"\n]*"/gs, ''),
+  )
+  const words = bare.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? [])
+  const others = ['Iterator', 'Omit', 'Partial', 'Pick', 'arguments', 'default', 'eval', 'globalThis', 'then']
+  // Names with a digit or an underscore are numbered, or made of names of the contract.
+  return [...new Set([...words.filter((word) => !/[\d_]/.test(word)), ...others])].filter(
+    (word) => !['watch', 'watched', 'unwatch'].includes(word),
+  )
+}
+
+/**
+ * A contract with a component, a method, a parameter and an error of each of these names, whose methods use the
+ * components. It has links, decoded quantities, a subscription, and methods that the server calls.
+ */
+function contractWith(names: readonly string[]): Contract {
+  const method = (name: string): JsonObject => ({
+    name,
+    paramStructure: 'by-position',
+    params: [
+      { name, required: true, schema: ref(name) },
+      { name: `${name}2`, schema: { type: 'array', items: ref(name) } },
+    ],
+    result: { name: 'result', schema: ref(name) },
+    errors: [{ $ref: `#/components/errors/${name}` }],
+    links: [{ name: 'next', method: name, params: { [name]: '$result' } }],
+  })
+  const [first = ''] = names
+  return contractOf({
+    methods: [
+      ...names.map(method),
+      {
+        ...method('watch'),
+        params: [],
+        result: { name: 'id', schema: { type: 'string' } },
+        errors: [],
+        links: [],
+        'x-subscription': { notification: 'watched', unsubscribe: 'unwatch' },
+      },
+      {
+        name: 'watched',
+        'x-direction': 'serverToClient',
+        paramStructure: 'by-name',
+        params: [
+          { name: 'subscription', schema: { type: 'string' } },
+          { name: 'result', schema: ref(first) },
+        ],
+      },
+      {
+        name: 'unwatch',
+        paramStructure: 'by-position',
+        params: [{ name: 'id', schema: { type: 'string' } }],
+        result: { name: 'done', schema: { type: 'boolean' } },
+      },
+    ],
+    components: {
+      schemas: Object.fromEntries(
+        names.map((name) => [name, { type: 'object', properties: { [name]: { ...{ type: 'string' } } } }]),
+      ),
+      errors: Object.fromEntries(
+        names.map((name, at) => [name, { code: 1000 + at, message: name, data: ref(name) }]),
+      ),
+    },
+  })
+}
+
+t.test('no name of a contract clashes with a name in its generated files', async (t) => {
+  const names = await namesInCode()
+  t.ok(names.length > 300, `${names.length} names`)
+  const contract = contractWith(names)
+  const { files } = generate(contract, tool)
+  await inFolder(async (dir) => {
+    for (const { path, content } of files) await write(dir, { path: `all/${path}`, content })
+    t.equal(await strictCompile(dir), '')
+    const { validators } = await import(pathToFileURL(`${dir}/all/validators.js`).href)
+    for (const name of names) {
+      const [value, wrong] = [{ [name]: 'text' }, { [name]: 1 }]
+      t.same(validators[name].result(value), [], name)
+      t.not(validators[name].result(wrong).length, 0, name)
+    }
+  })
+})
