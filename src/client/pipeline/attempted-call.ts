@@ -23,7 +23,7 @@ export interface CallSettings {
 
 /**
  * Encodes a call and starts its budget.
- * @throws TypeError that names the parameter that JSON does not support, such as a BigInt
+ * @throws TypeError that names the parameter that JSON does not support, such as a BigInt or NaN
  * @throws RangeError when a time is not greater than 0
  * @throws the reason of an aborted signal
  */

@@ -1,6 +1,7 @@
 import { type ClientContract, methodOf, paramName } from '../client-contract.js'
 import type { MiddlewareCall } from '../client-options.js'
 import type { Fault } from '../fault.js'
+import { jsonProblem } from '../json-problem.js'
 import type { WireParams } from '../wire-params.js'
 import { whenAborted } from './when-aborted.js'
 
@@ -37,7 +38,7 @@ export const longestTimer = 2 ** 31 - 1
  * @param id its id, if its method has a result
  * @param contract the contract
  * @param limit the time of the call
- * @throws TypeError that names the parameter that JSON does not support, such as a BigInt
+ * @throws TypeError that names the parameter that JSON does not support, such as a BigInt or NaN
  * @throws the reason of an aborted signal
  */
 export function createPendingCall(
@@ -89,24 +90,21 @@ function encoded(
   id: number | undefined,
   contract: ClientContract,
 ): string {
-  try {
-    return JSON.stringify({ jsonrpc: '2.0', id, method, params })
-  } catch (error) {
-    const key = Object.keys(params).find((key) => !isEncodable(Reflect.get(params, key)))
-    if (key === undefined) throw error
-    const param = (Array.isArray(params) && methodOf(contract, method)?.params?.[Number(key)]) || key
-    const [reason] = String((error as Error).message).split('\n')
-    throw new TypeError(
-      `${method}: the parameter "${paramName(param)}" cannot be encoded as JSON (${reason}). Convert it, for example to a string.`,
-    )
+  let text = ''
+  const problemOf = (value: unknown): string | undefined => {
+    try {
+      text = JSON.stringify(value)
+      return jsonProblem(value)
+    } catch (error) {
+      return String((error as Error).message).split('\n')[0]
+    }
   }
-}
-
-function isEncodable(value: unknown): boolean {
-  try {
-    JSON.stringify(value)
-    return true
-  } catch {
-    return false
-  }
+  if (!problemOf({ jsonrpc: '2.0', id, method, params })) return text
+  const isList = Array.isArray(params)
+  const [key = '', value] =
+    Object.entries(params).find(([, value]) => (isList || value !== undefined) && problemOf(value)) ?? []
+  const param = (isList && methodOf(contract, method)?.params?.[Number(key)]) || key
+  throw new TypeError(
+    `${method}: the parameter "${paramName(param)}" cannot be encoded as JSON (${problemOf(value)}). Convert it, for example to a string.`,
+  )
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, RpcError } from '@concordat/rpc'
 import { type ClientMethod, paramName } from '../client-contract.js'
+import { jsonProblem } from '../json-problem.js'
 import type { ReceivedCall, SocketContract, SocketOptions } from './connect-options.js'
 
 /** A handler of the application. */
@@ -37,7 +38,11 @@ export function createCallHandler(
     const handler = handlerOf(name)
     if (handler === undefined) return { error: { code: methodNotFound, message: 'Method not found' } }
     try {
-      return { result: (await handler(params, { method: name, signal })) ?? null }
+      const result = (await handler(params, { method: name, signal })) ?? null
+      const problem = jsonProblem(result)
+      if (problem !== undefined)
+        throw new TypeError(`${name}: the result cannot be encoded as JSON (${problem})`)
+      return { result }
     } catch (error) {
       if (error instanceof RpcError) {
         const { code, message, data } = error

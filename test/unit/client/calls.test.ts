@@ -61,12 +61,44 @@ t.test('a parameter that JSON cannot represent is reported with its method befor
     [() => client.batch((call) => [call.add(1), call.seen(5n)]), /^seen: the parameter "a" .*BigInt/],
     [() => sendRequest(client, 'other', [1, 5n]), /^other: the parameter "1" .*BigInt/],
     [() => sendRequest(client, 'other', { x: 5n }), /^other: the parameter "x" .*BigInt/],
+    [() => client.add(Number.NaN), /^add: the parameter "a" cannot be encoded as JSON \(NaN\)/],
+    [() => client.add({ limits: [1, Number.POSITIVE_INFINITY] }), /"a" .*\(Infinity at \/limits\/1/],
+    [() => client.add(-1 / 0), /-Infinity/],
+    [() => client.add([undefined]), /undefined at \/0/],
+    [() => client.add(Array(2)), /undefined at \/0/],
+    [() => client.add({ call: () => 1 }), /Function at \/call/],
+    [() => client.add(Symbol.iterator), /Symbol/],
+    [() => client.add(new Map([[1, 2]])), /Map/],
+    [() => client.add({ bytes: new Uint8Array(2) }), /Uint8Array at \/bytes/],
+    [() => client.named({ b: { c: Number.NaN } }), /^named: the parameter "b" .*NaN at \/c/],
+    [() => client.batch((call) => [call.add(1), call.seen(Number.NaN)]), /^seen: the parameter "a" .*NaN/],
+    [() => sendRequest(client, 'other', [1, undefined]), /^other: the parameter "1" .*\(undefined\)/],
   ]
   for (const [send, message] of rows) {
     const found = await caught(send())
     t.match(found, { name: 'TypeError', message })
   }
   t.same(all, [])
+})
+
+t.test('a parameter that JSON represents is sent as it is', async (t) => {
+  const { url } = await serve(t, echo)
+  const client = clientOf(url)
+  const rows: readonly (readonly [unknown, unknown])[] = [
+    [{ left: undefined, kept: null }, { kept: null }],
+    [1e300, 1e300],
+    [2 ** 60, 2 ** 60],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [{ toJSON: () => ({ a: 1 }) }, { a: 1 }],
+    [
+      new (class {
+        a = 1
+      })(),
+      { a: 1 },
+    ],
+    [Object.create(null), {}],
+  ]
+  for (const [given, seen] of rows) t.match(await client.add(given), { params: [seen] })
 })
 
 t.test('every request is a POST of JSON with the given headers', async (t) => {
