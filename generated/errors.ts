@@ -6,11 +6,11 @@ import { type JsonValue, RpcError } from '@concordat/rpc'
 import type { Data, FailureReference, InvalidParamsData, QuotaState } from './types.js'
 
 /** Details of one occurrence of an error. */
-export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
+export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> {
   /** Replaces the contract's message in the response. */
   readonly message?: string | undefined
   /** The `data` of the error object. */
-  readonly data?: Data | undefined
+  readonly data?: ErrorData | undefined
   /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }

@@ -29,11 +29,11 @@ export const emitErrors: Emitter = inOwnNames((source) => {
   const failures = readFailures(contract)
   const runtime = contract.errors.length === 0 ? [] : ['RpcError']
   const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** Details of one occurrence of an error. */
-export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
+export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> {
   /** Replaces the contract's message in the response. */
   readonly message?: string | undefined
   /** The \`data\` of the error object. */
-  readonly data?: Data | undefined
+  readonly data?: ErrorData | undefined
   /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
@@ -112,9 +112,9 @@ function create(
 }
 `
 
-const plainCreate = `function create<Data extends JsonValue | object>(
+const plainCreate = `function create<ErrorData extends JsonValue | object>(
   name: ErrorName,
-  { message, data, cause }: ErrorDetails<Data>,
+  { message, data, cause }: ErrorDetails<ErrorData>,
 ): RpcError {
   const declared: { readonly code: number; readonly message: string } = errorTable[name]
   return new RpcError({
