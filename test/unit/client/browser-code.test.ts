@@ -67,7 +67,7 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
   t.comment(`minified: ${outputFiles[0]?.contents.length} bytes`)
 })
 
-t.test('clients take at most 8 kB, decoding 2 kB more, and plain clients of two methods 5.2 kB', async (t) => {
+t.test('clients take at most 8 kB, decoding 2 kB more, plain clients 5.2 kB', async (t) => {
   for (const [program, limit] of [
     ['ours, all methods', 8_000],
     ['ours, two methods, plain', 5_200],

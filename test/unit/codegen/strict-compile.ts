@@ -39,8 +39,8 @@ export async function strictCompile(dir: string): Promise<string> {
   return tsc(['-p', dir])
 }
 
-/** True when TypeScript code uses the type `any`. A member may have that name. */
+/** True when TypeScript code uses the type `any`. A member or an export may have that name. */
 export function usesAny(code: string): boolean {
   const bare = code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs, '')
-  return /[:<|&,(=[]\s*any\b(?!\s*\??:)|\bas any\b|\bany\[\]/.test(bare)
+  return /[:<|&,(=[]\s*any\b(?!\s*\??:)|\bas any\b(?!,\n)|\bany\[\]/.test(bare)
 }
