@@ -10,6 +10,7 @@ export {
   runCompare,
 } from './compare/index.js'
 export { exploredScenarios } from './explore/explored-scenarios.js'
+export { withExploredForms } from './forms/repetition-forms.js'
 export { withForms } from './forms/with-forms.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export { type LatencyLimit, latencyMeasures } from './latency/latency-limits.js'

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exploredCase, exploredCases } from '../../codegen/index.js'
-import { exploredScenarios, type Report } from '../../conformance/index.js'
+import { exploredScenarios, type Report, withExploredForms } from '../../conformance/index.js'
 import { UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
@@ -25,7 +25,7 @@ export function withExplored(suite: Suite, options: ConformOptions): Suite {
   }
   const add = (document: Parameters<typeof exploredScenarios>[0]): Suite => ({
     ...suite,
-    scenarios: [...suite.scenarios, ...exploredScenarios(document)],
+    scenarios: [...suite.scenarios, ...withExploredForms(contract, exploredScenarios(document))],
   })
   if (replay?.startsWith('explored/')) {
     const found = exploredCase(contract, replay, mayCall)

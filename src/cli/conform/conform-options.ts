@@ -143,7 +143,11 @@ const caseOptions = <Args extends unknown[], Options extends OptionValues>(progr
       [],
     )
     .option('--replay <ID>', 'one case and the fixtures that it needs')
-    .option('--repeat <N>', 'run each case that only reads N times, until it does not pass', wholeNumber(1))
+    .option(
+      '--repeat <N>',
+      'run each case that only reads N times, in other forms, until it does not pass',
+      wholeNumber(1),
+    )
     .option(
       '--explore <N>',
       `also send up to N generated calls: valid ones, nearly valid ones, repeated ones, and sequences in which results

@@ -7,6 +7,7 @@ import {
   type Fault,
   isComposedProven,
   runComposed,
+  withExploredForms,
 } from '../../conformance/index.js'
 import type { CommandIo } from '../io.js'
 import { withSelftestService } from './with-selftest-service.js'
@@ -48,7 +49,9 @@ export async function selftestComposed(
     io,
     async ({ suite, progress, ...common }) => {
       const mayCall = (method: string) => suite.checks.effects.get(method) === 'read'
-      const explored = exploredScenarios(exploredCases(suite.contract, { calls, seed, mayCall }))
+      const { contract } = suite
+      const document = exploredCases(contract, { calls, seed, mayCall })
+      const explored = withExploredForms(contract, exploredScenarios(document))
       return runComposed({
         ...common,
         scenarios: [...suite.scenarios, ...explored],

@@ -2,20 +2,22 @@ import type { JsonValue } from '../../contract/index.js'
 import type { CallForm } from '../scenario/scenario.js'
 
 /** Describes a form, such as `as item 2 of a batch of 3, over /v2/{key}, accepting gzip`. */
-export function formWords({ path, acceptsGzip, batch }: CallForm): string {
+export function formWords({ path, acceptsGzip, key, batch }: CallForm): string {
   return [
     ...(batch ? [`as item ${batch.position + 1} of a batch of ${batch.items.length}`] : []),
     ...(path === undefined ? [] : [`over ${path}`]),
     ...(acceptsGzip ? ['accepting gzip'] : []),
+    ...(key === undefined ? [] : [`with the ${key} key`]),
   ].join(', ')
 }
 
 /** Names what a form has in common with others, so that their failures share a cause. */
-export function formKind({ path, acceptsGzip, batch }: CallForm): string {
+export function formKind({ path, acceptsGzip, key, batch }: CallForm): string {
   const parts = [
     ...(batch ? ['in a batch'] : []),
     ...(path === undefined ? [] : [`over ${path}`]),
     ...(acceptsGzip ? ['accepting gzip'] : []),
+    ...(key === undefined ? [] : [`with the ${key} key`]),
   ]
   return parts.join(', ')
 }

@@ -42,10 +42,14 @@ export async function sendInForm(
   const { shared, target } = context
   if (shared === undefined || context.anyId === undefined) return undefined
   const hasPaths = target.facts.has('key') && !target.isWebSocket
-  const own: CallForm = { ...form, path: hasPaths ? form.path : undefined }
-  const sent = { path: own.path, headers: { ...step.headers, ...formHeaders(own) } }
+  const own: CallForm = {
+    ...form,
+    path: hasPaths ? form.path : undefined,
+    key: target.facts.has(`${form.key}-key`) ? form.key : undefined,
+  }
+  const sent = { path: own.path, key: own.key, headers: { ...step.headers, ...formHeaders(own) } }
   if (own.batch === undefined) {
-    if (own.path === undefined && !own.acceptsGzip) return undefined
+    if (formWords(own) === '') return undefined
     const request = buildRequest({ ...step, ...sent }, variables, context, false)
     return {
       request,

@@ -5,6 +5,7 @@ import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, CallStep, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import { isLiteral } from './call-form.js'
+import { requestForms } from './request-forms.js'
 
 /** A derived case that sends one call. */
 interface SingleCall {
@@ -17,7 +18,7 @@ const smallBatch = 3
 
 /**
  * Gives derived cases of one call the forms in which a call can travel: each path of `x-http`, with and
- * without compression, by itself and at each position of a batch, in all combinations. Their calls also fill
+ * without compression, with each key, by itself and at each position of a batch, in all combinations. Their calls also fill
  * the batch of a case that states `fill: derived`. No form costs a further request.
  */
 export function withForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {
@@ -38,16 +39,14 @@ export function withForms(contract: Contract, scenarios: readonly Scenario[]): r
   const items = chosen.map(({ step }) => step.call)
   for (const [position, { scenario }] of chosen.entries()) {
     const batch = { items, position, isOfOtherCase: true }
-    forms.set(scenario.id, { path: undefined, acceptsGzip: false, batch })
+    forms.set(scenario.id, { path: undefined, acceptsGzip: false, key: undefined, batch })
   }
   const left = singles.filter(({ scenario }) => !forms.has(scenario.id))
-  const requests = (paths.length === 0 ? [undefined] : paths).flatMap((path) =>
-    [false, true].map((acceptsGzip) => ({ path, acceptsGzip })),
-  )
+  const requests = requestForms(paths)
   for (let at = 0; at < left.length; ) {
     for (const request of requests) {
       const own = left[at++]
-      if (own) forms.set(own.scenario.id, { ...request, batch: undefined })
+      if (own) forms.set(own.scenario.id, request)
     }
     for (const request of requests) {
       const together = left.slice(at, at + smallBatch)

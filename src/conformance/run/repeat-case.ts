@@ -1,24 +1,27 @@
 import type { Scenario } from '../scenario/scenario.js'
+import { SharedAnswers } from './answer/shared-answers.js'
 import { hasPassed } from './result/has-passed.js'
 import type { CaseResult } from './result/report.js'
 import { type CaseContext, runCase } from './run-case.js'
 
 /**
- * Runs a case several times, until it does not pass. The repetitions send every request themselves. A case that
+ * Runs a case several times, until it does not pass. The repetitions send every request themselves, in other forms. A case that
  * writes or spends the quota runs once.
  * @param times number of runs
+ * @param inForm gives the case the form of a repetition
  */
 export async function repeatCase(
   scenario: Scenario,
   times: number,
   context: CaseContext,
+  inForm: (scenario: Scenario, time: number) => Scenario,
 ): Promise<CaseResult> {
   let result = await runCase(scenario, context)
   if (scenario.effect !== 'read') return result
-  const alone = { ...context, steps: { ...context.steps, shared: undefined } }
   for (let time = 2; time <= times && hasPassed(result); time++) {
     const { billed, milliseconds } = result
-    const next = await runCase(scenario, alone)
+    const own = { ...context, steps: { ...context.steps, shared: new SharedAnswers() } }
+    const next = await runCase(inForm(scenario, time), own)
     const reason = hasPassed(next) ? next.reason : `in run ${time} of ${times}: ${next.reason}`
     result = {
       ...next,

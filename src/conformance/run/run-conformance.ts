@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../contract/index.js'
 import { createCoverage } from '../explore/answer-coverage.js'
 import { shrinkFailures } from '../explore/shrink-failures.js'
+import { repetitionForms } from '../forms/repetition-forms.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { LawAnswers } from '../laws/law-answers.js'
@@ -203,20 +204,22 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
  */
 async function runAll(
   {
+    contract,
     scenarios,
     mode,
     repeat = 1,
     onProgress,
-  }: Pick<RunOptions, 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
+  }: Pick<RunOptions, 'contract' | 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
   context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
+  const inForm = repetitionForms(contract)
   let done = 0
   for (const phase of phasesOf(scenarios)) {
     const queue = phase.scenarios.values()
     const worker = async (): Promise<void> => {
       for (const scenario of queue) {
-        const running = repeatCase(scenario, repeat, context)
+        const running = repeatCase(scenario, repeat, context, inForm)
         results.set(scenario.id, running)
         const last = await running
         done++

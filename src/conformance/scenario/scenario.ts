@@ -137,6 +137,8 @@ export interface CallForm {
   readonly path: string | undefined
   /** True if the request accepts an answer compressed with gzip. */
   readonly acceptsGzip: boolean
+  /** The second key of the same user, where it is given; undefined for the own key. */
+  readonly key: 'second' | undefined
   /** The batch that contains the call; undefined for a request of its own. */
   readonly batch: FormBatch | undefined
 }

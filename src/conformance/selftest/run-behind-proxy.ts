@@ -35,7 +35,8 @@ export async function runBehindProxy(
   isEnough: (result: CaseResult) => boolean,
 ): Promise<ProxiedRun> {
   const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
-  const needs = new Set(scenarios.flatMap((scenario) => scenario.needs))
+  // Calls also travel with the second key.
+  const needs = new Set(['second-key', ...scenarios.flatMap((scenario) => scenario.needs)])
   const user = await options.service.newUser(isSpending, needs)
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { judged, missing } from './library.js'
+import { type Call, startDeployment } from './deployment.js'
+import { judged, library, missing } from './library.js'
+import { runSuite } from './run-suite.js'
 
 /** Answers wrongly once in some times. */
 function onceIn(times: number) {
@@ -8,10 +10,45 @@ function onceIn(times: number) {
 }
 
 t.test('a repeated case finds what is wrong now and then', async (t) => {
-  t.equal((await judged(t, missing, { book: onceIn(3) })).result.verdict, 'pass', 'one run misses it')
-  t.equal((await judged(t, missing, { book: onceIn(3) }, { repeat: 2 })).result.verdict, 'pass')
-  const { result } = await judged(t, missing, { book: onceIn(3) }, { repeat: 5 })
-  t.match(result, { verdict: 'fail', reason: /^in run 3 of 5: step 1: /, billed: 3 })
+  t.equal((await judged(t, missing, { book: onceIn(4) })).result.verdict, 'pass', 'one run misses it')
+  t.equal((await judged(t, missing, { book: onceIn(4) }, { repeat: 2 })).result.verdict, 'pass')
+  const { result } = await judged(t, missing, { book: onceIn(4) }, { repeat: 5 })
+  t.match(result, { verdict: 'fail', reason: /^in run 3 of 5: step 1: form/, billed: 5 })
+})
+
+t.test('repetitions travel in other forms, and twice in a batch', async (t) => {
+  const settings = { secondUrl: `http://127.0.0.1:1/${'S'.repeat(30)}-T` }
+  for (const [words, isWrong] of [
+    ['over /v2/', ({ got }: Call) => got.path.startsWith('/v2/')],
+    ['with the second key', ({ got }: Call) => got.path.includes('SSSS')],
+    ['accepting gzip', ({ got }: Call) => got.headers['accept-encoding'] === 'gzip'],
+    ['as item 2 of a batch of 2', ({ got }: Call) => got.body.startsWith('[')],
+  ] as const) {
+    const book = (call: Call) => ({ result: isWrong(call) ? { title: 'Emma' } : null })
+    const deployment = await startDeployment(t, library({ book }))
+    const secondUrl = settings.secondUrl.replace('http://127.0.0.1:1', new URL(deployment.url).origin)
+    const run = async (repeat: number) => {
+      const { cases } = await runSuite(
+        t,
+        deployment.url,
+        { 'books/one.yaml': missing },
+        { secondUrl, repeat },
+      )
+      return cases.find(({ id }) => id === 'books/one')
+    }
+    t.equal((await run(1))?.verdict, 'pass', `${words}: one run misses it`)
+    const again = await run(2)
+    t.match(again, { verdict: 'fail', reason: /^in run 2 of 2: step 1: form/ })
+    t.match(again?.findings[0]?.got, words)
+  }
+})
+
+t.test('a case about a path is repeated as it is', async (t) => {
+  const stated = missing.replace('    expect:', '    path: /{key}\n    expect:')
+  const { deployment } = await judged(t, stated, {}, { repeat: 4 })
+  const paths = deployment.requests.filter(({ body }) => body.includes('book')).map(({ path }) => path)
+  t.equal(paths.length, 4)
+  t.equal(new Set(paths).size, 1)
 })
 
 t.test('a case that writes runs once, and repetitions share no answers', async (t) => {
@@ -27,5 +64,5 @@ steps:
   const shared = missing.replace('params: [7]', 'params: [7]\n    share: true')
   const once = await judged(t, write, {}, { repeat: 4, allow: ['write'] })
   t.match(once.result, { verdict: 'pass', billed: 1 })
-  t.match((await judged(t, shared, {}, { repeat: 4 })).result, { verdict: 'pass', billed: 4 })
+  t.match((await judged(t, shared, {}, { repeat: 4 })).result, { verdict: 'pass', billed: 6 })
 })
