@@ -69,3 +69,4 @@ export {
   usesNextDraft,
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
+export { type Framing, type Session, sessionOf } from './model/session.js'

@@ -17,6 +17,7 @@ import {
   type Target,
   Unreachable,
 } from '../../conformance/index.js'
+import { sessionOf } from '../../contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {
   assumedToRead,
@@ -120,6 +121,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
       timeoutMilliseconds: options.timeout * 1000,
       maximumBytes: conformDefaults.maximumBytes,
       headers: headers[name],
+      session: sessionOf(suite.contract),
     }),
   })
   const [a, b] = [deployment('a'), deployment('b')]

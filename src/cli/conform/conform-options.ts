@@ -60,7 +60,8 @@ const serviceOptions = (program: Program) =>
     .argument(
       '[URL]',
       `the service with its key; the URL appears in no output (not needed with --list). With ws:// or wss://, the suite
-      runs over WebSockets: cases about HTTP are not applicable, and subscriptions (x-subscription) are tested`,
+      runs over WebSockets: cases about HTTP are not applicable, and subscriptions (x-subscription) are tested. With
+      stdio: and a command, it runs over the standard input and output of a program (x-session)`,
     )
     .option(...contractOption)
     .option(...allowRemoteOption)

@@ -16,7 +16,7 @@ import {
   skipReasonOf,
   type Target,
 } from '../../conformance/index.js'
-import type { Contract } from '../../contract/index.js'
+import { type Contract, sessionOf } from '../../contract/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, conformDefaults } from './conform-options.js'
 import { readProfile } from './conform-profile.js'
@@ -66,6 +66,7 @@ export function senderOf(run: Run, budget: number | undefined): Sender {
     maximumBytes: conformDefaults.maximumBytes,
     headers: options.headers,
     charges: contractTerms(suite.contract).charges,
+    session: sessionOf(suite.contract),
   })
 }
 
@@ -122,8 +123,8 @@ function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given
   const { connectionMethods, variables } = contractTerms(suite.contract)
   const limit = variables(undefined).get('limit.requestTimeoutSeconds')
   if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
-  const { network, isWebSocket } = target
-  return { network, facts, allowed: allow, isWebSocket, connectionMethods }
+  const { network, transport } = target
+  return { network, facts, allowed: allow, transport, connectionMethods }
 }
 
 /**

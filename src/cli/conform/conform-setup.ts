@@ -136,7 +136,8 @@ export function argumentRedactor(args: readonly string[], { env }: CommandIo): R
   const headers = Object.fromEntries(
     values.flatMap((value) => {
       const [, name, content] = /^([\w-]+):\s*(.+)$/.exec(value) ?? []
-      return name === undefined || content === undefined || content.startsWith('//') ? [] : [[name, content]]
+      const isTarget = content?.startsWith('//') || /^stdio$/i.test(name ?? '')
+      return name === undefined || content === undefined || isTarget ? [] : [[name, content]]
     }),
   )
   const fundedKey = env['CONCORDAT_CONFORM_FUNDED_KEY'] ?? ''
@@ -157,12 +158,15 @@ interface BoundOptions extends Partial<Pick<ConformOptions, 'budget' | 'concurre
 }
 
 /** Returns the limits of a run. On this machine there are none by default. */
-export function boundsOf(options: BoundOptions, { isLoopback }: Target): Bounds {
+export function boundsOf(options: BoundOptions, { isLoopback, transport }: Target): Bounds {
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
     perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),
-    // With a profile, cases run one at a time, so that two runs send requests in the same order.
-    concurrency: options.concurrency ?? (options.profile === undefined ? conformDefaults.concurrency : 1),
+    // With a profile, cases run one at a time, so that two runs send requests in the same order. With a program, each
+    // further case at the same time would start it once more.
+    concurrency:
+      options.concurrency ??
+      (options.profile === undefined && transport !== 'program' ? conformDefaults.concurrency : 1),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Contract, isArray } from '../../contract/index.js'
+import { type Contract, isArray, sessionOf } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { LawAnswers } from '../laws/law-answers.js'
 import { AccessRefused, contactedSend, Unreachable } from '../run/answer/contact.js'
@@ -210,7 +210,7 @@ class Comparing {
       network: a.target.network,
       facts: new Set(a.target.facts),
       allowed: new Set(['read'] as const),
-      isWebSocket: a.target.isWebSocket,
+      transport: a.target.transport,
       connectionMethods: contractTerms(this.#options.contract).connectionMethods,
     }
     // The ids and items of subscriptions differ.
@@ -276,8 +276,9 @@ class Comparing {
   #describe({ id }: Scenario, compared: RequestComparison): ComparedRequest {
     const { calls, comparison, reason, differences, isWording, exchanges } = compared
     const { a, b } = this.requestOptions
+    const session = sessionOf(this.#options.contract)
     const line = ({ outgoing }: Exchange, { url }: Side, { headers }: DeploymentOptions, variable: string) =>
-      curlLine({ ...outgoing, headers: { ...headers, ...outgoing.headers } }, url, variable)
+      curlLine({ ...outgoing, headers: { ...headers, ...outgoing.headers } }, url, variable, session)
     const curl = {
       a: line(exchanges.a, a, this.#options.a, 'URL_A'),
       b: line(exchanges.b, b, this.#options.b, 'URL_B'),

@@ -41,7 +41,7 @@ export async function sendInForm(
 ): Promise<AnswerInForm | undefined> {
   const { shared, target } = context
   if (shared === undefined || context.anyId === undefined) return undefined
-  const hasPaths = target.facts.has('key') && !target.isWebSocket
+  const hasPaths = target.facts.has('key') && target.transport === 'http'
   const own: CallForm = {
     ...form,
     path: hasPaths ? form.path : undefined,

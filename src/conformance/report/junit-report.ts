@@ -7,7 +7,7 @@ import { failureGroups } from './text/failure-groups.js'
 import { failureLines, type ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
 import { createPaint } from './text/paint.js'
-import { verdictWords } from './text/words.js'
+import { answerWords, verdictWords } from './text/words.js'
 
 /** Maximum characters of an answer shown with a failure. */
 const LONGEST_ANSWER = 4000
@@ -112,13 +112,14 @@ function outcomeXml(result: CaseResult, report: Report, options: ReportOptions):
 /** Output of a case: the answer of a failure, or the reason for tolerating an answer. */
 function outputXml({ verdict, reason, evidence }: CaseResult): readonly string[] {
   if (verdict === 'tolerated') return [`      <system-out>${markupText(`tolerated: ${reason}`)}</system-out>`]
-  const last = evidence.at(-1)?.response
-  if (last === undefined || outcomeOf(verdict) !== 'failed') return []
+  const exchange = evidence.at(-1)
+  const last = exchange?.response
+  if (exchange === undefined || last === undefined || outcomeOf(verdict) !== 'failed') return []
   const headers = Object.entries(last.headers).map(([name, value]) => `${name}: ${value}`)
   const body = last.body.slice(0, LONGEST_ANSWER)
   const rest = last.body.length - body.length
   const text = [
-    `HTTP ${last.status}`,
+    answerWords(exchange),
     ...headers,
     '',
     rest > 0 ? `${body}… (${rest} characters more in the JSON report)` : body,

@@ -209,7 +209,8 @@ function stepsContext(
     },
     anyId: steps.nextId,
     onSharedId: (id) => attempt.ids.push(id),
-    owner: { builtIn, effect },
+    // Its requests change what the service knows, so they have a connection of their own.
+    owner: { builtIn, effect, session: effect === 'write' ? steps.nextId() : undefined },
     rules,
     trail: attempt.trail,
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/index.js'
+import { type JsonValue, sessionOf } from '../../contract/index.js'
 import { createCoverage } from '../explore/answer-coverage.js'
 import { shrinkFailures } from '../explore/shrink-failures.js'
 import { repetitionForms } from '../forms/repetition-forms.js'
@@ -88,7 +88,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const cases = applyKnownFailures(
     judgeSecrets(options.contract, judgeHeaders(options.contract, [...shrunk, ...invariantCases]), leaks),
     options.known,
-    [...options.catalogue, ...invariantIds(invariants)],
+    [...options.catalogue, ...invariantIds(options.contract, invariants)],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
@@ -143,11 +143,12 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     ...{ contract, invariants, checks, functions },
     variables: contractVariables,
     paths: terms.paths,
+    hasConnections: target.transport !== 'http',
   })
   const lawAnswers = new LawAnswers(contract)
   const leaks = createSecretLeaks(
     { values: secrets, headers },
-    createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers }),
+    createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers, session: sessionOf(contract) }),
   )
   // With `x-head`, the first request is the head reading, which checks access itself.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
@@ -165,11 +166,11 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
   let id = 0
   const nextId = () => ++id
   const variables = runVariables({ contract: contractVariables, started, given })
-  const { isWebSocket, network } = target
+  const { transport, network } = target
   const { connectionMethods } = terms
   const steps = {
     target,
-    subscriptions: isWebSocket ? connectionMethods.subscriptions : undefined,
+    subscriptions: transport !== 'http' ? connectionMethods.subscriptions : undefined,
     nextId,
     send,
     lawAnswers,
@@ -182,7 +183,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     pause: pauser(options.signal),
   }
   const known = new Set([...target.facts, ...options.facts])
-  const circumstances = { network, facts: known, allowed: mode.allowed, isWebSocket, connectionMethods }
+  const circumstances = { network, facts: known, allowed: mode.allowed, transport, connectionMethods }
   const { fixtures, profile, onFound, onReset } = options
   return {
     skipReason: (scenario) => skipReasonOf(scenario, circumstances),

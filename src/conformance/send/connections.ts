@@ -1,6 +1,6 @@
 import type { Reply, SubscriptionMethods } from './exchange.js'
 
-/** A request over HTTP or a WebSocket. */
+/** A request over HTTP, or over a connection to a WebSocket or a program. */
 export interface AttemptRequest {
   readonly verb: string
   readonly url: URL
@@ -8,6 +8,8 @@ export interface AttemptRequest {
   readonly body: Uint8Array | undefined
   /** The subscription that this call starts. */
   readonly subscription?: SubscriptionMethods | undefined
+  /** The case whose requests have a connection of their own. */
+  readonly session?: number | undefined
   /** Pauses while the body is sent, each after a number of bytes. */
   readonly pauses: readonly { readonly at: number; readonly milliseconds: number }[]
 }

@@ -30,6 +30,8 @@ export interface Outgoing {
   readonly pauses?: readonly { readonly at: number; readonly milliseconds: number }[]
   /** The subscription that this call starts. Its items and its end belong to the exchange. */
   readonly subscription?: SubscriptionMethods | undefined
+  /** The case whose requests have a connection of their own; undefined for the connections that cases share. */
+  readonly session?: number | undefined
 }
 
 /** A request and its outcome. */
@@ -60,8 +62,17 @@ export interface Reply {
   readonly text: string | undefined
   /** All messages of a subscription in order of arrival, responses included. */
   readonly messages?: readonly string[]
+  /** Over a connection: the messages since the reply before that are no part of an exchange. */
+  readonly besides?: readonly BesideMessage[]
   /** Milliseconds between the response to the subscribe call and the end of the subscription. */
   readonly afterMilliseconds?: number
+}
+
+/** A call of the server, or a call that opens a session with its response. */
+export interface BesideMessage {
+  /** The call that the runner sent; undefined for a call of the server. */
+  readonly sent?: string
+  readonly received: string
 }
 
 /** The reason why no complete response arrived. */

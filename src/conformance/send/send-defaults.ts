@@ -18,7 +18,15 @@ export const sendDefaults = {
   codings: 3,
   /** Longest wait for the first item of a subscription, in milliseconds. */
   itemMilliseconds: 5_000,
-  /** Maximum number of server-sent calls stored for one request over a WebSocket. */
+  /** Maximum number of server-sent calls stored for one request over a connection. */
   messagesKept: 100,
+  /** Longest wait for a response that arrives after that to a later request, in milliseconds. */
+  lateAnswerMilliseconds: 200,
+  /** Longest wait for the last output of a program that has ended, in milliseconds. */
+  lastOutputMilliseconds: 500,
+  /** Time after which a program that does not end is killed, in milliseconds. */
+  programEndMilliseconds: 2_000,
+  /** Characters of a program's standard error that are shown, the first ones since a request. */
+  errorCharacters: 600,
   userAgent: 'concordat-conform',
 } as const

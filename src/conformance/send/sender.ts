@@ -1,4 +1,7 @@
 import { setMaxListeners } from 'node:events'
+import { type Session, sessionOf } from '../../contract/index.js'
+import { createMessageConnections } from './connection-attempt.js'
+import { type Transport, transportOf } from './connection-url.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import {
   type Exchange,
@@ -10,12 +13,12 @@ import {
 } from './exchange.js'
 import { createConnections } from './http-attempt.js'
 import { type Clock, Pacer, retryAfter, Slots, systemClock } from './pacer.js'
+import { ProgramConnection } from './program-connection.js'
 import { percentDecoded } from './redact/percent-decoded.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'
 import { StaleConnection, transportTrouble } from './transport-trouble.js'
-import { createWebSocketConnections } from './web-socket-attempt.js'
-import { isWebSocketUrl } from './web-socket-url.js'
+import { WebSocketConnection } from './web-socket-connection.js'
 
 /** Options of a sender. */
 export interface SenderOptions extends SafeModeOptions {
@@ -36,6 +39,8 @@ export interface SenderOptions extends SafeModeOptions {
   readonly charges?: ReadonlyMap<number, number> | undefined
   /** Headers of every request. Headers of a single request override them. */
   readonly headers: Readonly<Record<string, string>>
+  /** How connections to WebSockets and programs are used. By default, messages are lines, and nothing opens a session. */
+  readonly session?: Session | undefined
   /** Called for each wait that the service requests. */
   readonly onLimited?:
     | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
@@ -101,8 +106,7 @@ class BoundedSender implements Sender {
   readonly #slots: Slots
   readonly #pacer: Pacer
   readonly #closing = new AbortController()
-  readonly #http: ConnectionPair
-  readonly #webSocket: ConnectionPair
+  readonly #connections: Readonly<Record<Transport, ConnectionPair>>
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -112,11 +116,16 @@ class BoundedSender implements Sender {
     this.#clock = options.clock ?? systemClock
     this.#slots = new Slots(options.concurrency)
     this.#pacer = new Pacer(options.perSecond, this.#clock, this.#closing.signal)
-    this.#http = {
-      kept: createConnections(options.concurrency, true),
-      fresh: createConnections(options.concurrency, false),
+    const { concurrency, session = plainSession } = options
+    const pair = (create: (keepAlive: boolean) => Connections) => ({
+      kept: create(true),
+      fresh: create(false),
+    })
+    this.#connections = {
+      http: pair((keepAlive) => createConnections(concurrency, keepAlive)),
+      'web-socket': pair((keepAlive) => createMessageConnections(WebSocketConnection, session, keepAlive)),
+      program: pair((keepAlive) => createMessageConnections(ProgramConnection, session, keepAlive)),
     }
-    this.#webSocket = { kept: createWebSocketConnections(true), fresh: createWebSocketConnections(false) }
   }
 
   async send(outgoing: Outgoing): Promise<Exchange> {
@@ -179,7 +188,7 @@ class BoundedSender implements Sender {
 
   close(): void {
     this.#closing.abort()
-    for (const { kept, fresh } of [this.#http, this.#webSocket]) {
+    for (const { kept, fresh } of Object.values(this.#connections)) {
       kept.close()
       fresh.close()
     }
@@ -191,10 +200,10 @@ class BoundedSender implements Sender {
    */
   async #clear(outgoing: Outgoing): Promise<Cleared | Exchange> {
     const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
-    if (url === undefined || !/^(?:https?|wss?):$/.test(url.protocol)) {
+    if (url === undefined || !/^(?:https?|wss?|stdio):$/.test(url.protocol)) {
       return troubled(outgoing, {
         kind: 'other',
-        message: 'The URL is not a complete http, https, ws or wss URL.',
+        message: 'The URL is not a complete http, https, ws, wss or stdio URL.',
       })
     }
     const request = this.#requestOf(outgoing, url)
@@ -228,10 +237,13 @@ class BoundedSender implements Sender {
   }
 
   #connectionsFor({ url }: AttemptRequest): ConnectionPair {
-    return isWebSocketUrl(url) ? this.#webSocket : this.#http
+    return this.#connections[transportOf(url)]
   }
 
-  #requestOf({ verb, headers, body, pauses = [], subscription }: Outgoing, target: URL): AttemptRequest {
+  #requestOf(
+    { verb, headers, body, pauses = [], subscription, session }: Outgoing,
+    target: URL,
+  ): AttemptRequest {
     const url = new URL(target)
     const { username, password } = url
     url.username = ''
@@ -246,7 +258,7 @@ class BoundedSender implements Sender {
     }
     // HTTP defines no meaning for a body with these verbs, and node-fetch rejects one.
     const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
-    return { verb, url, headers: own, body: bodiless ? undefined : body, pauses, subscription }
+    return { verb, url, headers: own, body: bodiless ? undefined : body, pauses, subscription, session }
   }
 
   #countRequest(writes: number): void {
@@ -304,6 +316,8 @@ class BoundedSender implements Sender {
     return wait === undefined || wait > sendDefaults.longestWaitMilliseconds ? undefined : wait
   }
 }
+
+const plainSession = sessionOf({ info: {}, methods: [] })
 
 const STOPPED = { kind: 'other', message: 'The run was stopped before the request was sent.' } as const
 

@@ -1,12 +1,12 @@
 import type { SendingStep } from '../scenario/scenario.js'
+import { commandOf, programUrl, type Transport, transportOf } from './connection-url.js'
 import { fillForm, readPath } from './redact/key-form.js'
 import { secretsOf } from './redact/secrets-of.js'
 import { TargetError } from './target-error.js'
-import { isWebSocketUrl } from './web-socket-url.js'
 
 /** Options of a target. */
 export interface TargetOptions {
-  /** URL of the service to test, including the key. */
+  /** URL of the service to test, including the key, or `stdio:` and a command. */
   readonly url: string
   /** URLs with another key of the same user, and with a revoked key. */
   readonly secondUrl?: string | undefined
@@ -39,11 +39,10 @@ export interface Target {
   readonly network: string | undefined
   /** The available keys, as facts. */
   readonly facts: ReadonlySet<string>
-  /** True if the URL is that of a WebSocket. */
-  readonly isWebSocket: boolean
-  /** True if all URLs refer to this machine. */
+  readonly transport: Transport
+  /** True if all URLs refer to this machine. A program runs on it. */
   readonly isLoopback: boolean
-  /** The URL for display: its host and the suffix of its key. */
+  /** The URL for display: its host and the suffix of its key, or the command. */
   readonly shown: string
   /** Values that must never be shown. */
   readonly secrets: readonly string[]
@@ -84,11 +83,11 @@ export function createTarget(options: TargetOptions): Target {
       ...(own.key === undefined ? [] : ['key']),
       ...[...urls.keys()].filter((name) => name !== 'own').map((name) => `${name}-key`),
     ]),
-    isWebSocket: isWebSocketUrl(own.url),
+    transport: transportOf(own.url),
     isLoopback: given.every(({ url }) => isLoopback(url)),
     shown: shownUrl(own, suffixes),
     secrets: secretsOf({
-      urls: given.map(({ url }) => url),
+      urls: given.map(({ url }) => url).filter((url) => transportOf(url) !== 'program'),
       headers: {},
       values: [...given.map(({ key }) => key), otherCase].filter((key) => key !== undefined),
     }),
@@ -131,15 +130,25 @@ function belowBase({ base, query }: TargetUrl, form: string, key: string | undef
   return url.href
 }
 
+function readProgram(text: string): TargetUrl {
+  const url = programUrl(text)
+  if (commandOf(url) === '')
+    throw new TargetError('After stdio: comes a command, such as "stdio:npx server --stdio".')
+  return { url, base: url, query: '', form: undefined, key: undefined }
+}
+
 function readUrl(
   text: string,
   name: string,
   paths: readonly string[],
   suffixes: ReadonlyMap<string, string>,
 ): TargetUrl {
+  if (transportOf(text) === 'program') return readProgram(text)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^(?:https?|wss?):$/.test(url.protocol)) {
-    throw new TargetError(`The ${name} must be complete and start with http://, https://, ws:// or wss://.`)
+    throw new TargetError(
+      `The ${name} must be complete and start with http://, https://, ws:// or wss://, or be stdio: and a command.`,
+    )
   }
   // Fragments are never sent.
   url.hash = ''
@@ -197,11 +206,13 @@ function networkOf(
 }
 
 function isLoopback(url: string): boolean {
+  if (transportOf(url) === 'program') return true
   const { hostname } = new URL(url)
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 function shownUrl({ url, key }: TargetUrl, suffixes: ReadonlyMap<string, string>): string {
+  if (transportOf(url) === 'program') return `stdio:${commandOf(url)}`
   const { protocol, host, pathname, search } = new URL(url)
   const hides = pathname !== '/' || search !== ''
   const suffix = key === undefined ? '' : (suffixOf(key, suffixes)?.shown ?? '')

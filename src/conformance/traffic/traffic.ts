@@ -1,5 +1,6 @@
-import type { Contract } from '../../contract/index.js'
+import { type Contract, sessionOf } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { connectionMethods } from '../run/plan/transport-reasons.js'
 import type { MakeEvidence } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
 import type { CaseResult } from '../run/result/report.js'
@@ -14,6 +15,7 @@ import { judgeFalls } from './judge-falls.js'
 import { orderVerdict, relationVerdict } from './judge-relation.js'
 import { judgeResets } from './judge-resets.js'
 import { SameJudge } from './judge-same.js'
+import { SessionJudge, sessionStatements } from './judge-session.js'
 import { judgeSteady } from './judge-steady.js'
 import { everyAnswer, UnjudgedAnswers } from './judge-unjudged.js'
 import type { Seen, TrafficJudge, TrafficVerdict } from './seen.js'
@@ -29,6 +31,8 @@ export interface TrafficOptions {
   readonly checks: Checks
   /** Functions that invariants compute. */
   readonly functions: Readonly<Record<string, ComputeFunction>>
+  /** True if messages travel over connections, on which the server can call the client. */
+  readonly hasConnections?: boolean | undefined
 }
 
 /** Judges all answers of a run by the invariants. */
@@ -51,8 +55,9 @@ const ofAnswers = {
 }
 
 /** Ids of all invariants of a run. */
-export const invariantIds = ({ invariants }: Invariants): readonly string[] => [
+export const invariantIds = (contract: Contract, { invariants }: Invariants): readonly string[] => [
   everyAnswer,
+  ...sessionStatements(sessionOf(contract)).map(({ id }) => id),
   ...invariants.map(({ id }) => id),
 ]
 
@@ -66,6 +71,8 @@ export function createTraffic(options: TrafficOptions): Traffic {
   const context = { store, schemas: checks.schema, functions, variables }
   const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant) }))
   const unjudged = new UnjudgedAnswers(checks)
+  const statements = options.hasConnections === true ? statementsOf(options.contract) : []
+  const session = new SessionJudge(statements, checks)
   const see = (exchange: Exchange, received: number, isEarlier = false): void => {
     for (const earlier of exchange.earlier ?? []) {
       see(earlier, (earlier.sentAt ?? received) + earlier.milliseconds, true)
@@ -75,12 +82,14 @@ export function createTraffic(options: TrafficOptions): Traffic {
     const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths) }
     for (const { judge } of judges) judge.see?.(seen)
     store.see(seen)
+    session.see(seen)
     if (exchange.outgoing.isOfRun === true || isEarlier) unjudged.see(seen)
   }
   return {
     see: (exchange) => see(exchange, performance.now()),
     cases: (evidence, cases) => [
       caseOf(ofAnswers, unjudged.verdict(cases), evidence),
+      ...statements.map((one) => caseOf({ ...one, rules: [] }, session.verdict(one.method), evidence)),
       ...judges.map(({ invariant, judge }) => caseOf(invariant, judge.verdict(), evidence)),
     ],
   }
@@ -104,6 +113,14 @@ export function createTraffic(options: TrafficOptions): Traffic {
         return { verdict: () => relationVerdict(form, context) }
     }
   }
+}
+
+/** Statements about a session. The items of subscriptions belong to the exchange that subscribes. */
+function statementsOf(contract: Contract) {
+  const items = [...connectionMethods(contract).subscriptions.values()].flatMap(({ notification, end }) =>
+    end === undefined ? [notification] : [notification, end],
+  )
+  return sessionStatements(sessionOf(contract), new Set(items))
 }
 
 /** A key is part of the path where the contract states forms of paths, otherwise the whole URL and the credentials. */

@@ -64,7 +64,7 @@ export function createJudge(
   const steps = {
     lawAnswers,
     target,
-    subscriptions: target.isWebSocket ? terms.connectionMethods.subscriptions : undefined,
+    subscriptions: target.transport !== 'http' ? terms.connectionMethods.subscriptions : undefined,
     checks: createChecks(contract),
     functions,
     limitCodes: terms.limitCodes,

@@ -140,6 +140,22 @@ export const ownExtensions: readonly OwnExtension[] = [
     'an object with the schemas "request" and "response"',
   ),
   own(
+    'x-session',
+    ['infoObject'],
+    {
+      ...objectOf({
+        framing: { enum: ['newline', 'content-length'] },
+        open: listOf({
+          ...objectOf({ method: referring('method'), params: { type: ['array', 'object'] } }),
+          required: ['method'],
+          additionalProperties: false,
+        }),
+      }),
+      additionalProperties: false,
+    },
+    'an object {framing: "newline" or "content-length", open: a list of {method, params}}',
+  ),
+  own(
     'x-derived-rules',
     ['infoObject'],
     listOf(objectOf({ rule: referring('rule'), schemas: listOf(referring('schema')) })),

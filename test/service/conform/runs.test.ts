@@ -1,5 +1,6 @@
 /** Runs of `concordat conform`: one process loads the suite for all files. */
 import './foreign.js'
 import './moving-head.js'
+import './programs.js'
 import './streamed.js'
 import './verdicts.js'

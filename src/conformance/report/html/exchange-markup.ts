@@ -1,5 +1,6 @@
 import type { Evidence } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
+import { answerWords } from '../text/words.js'
 import type { PageBudget } from './page-budget.js'
 
 const ALTERED = {
@@ -14,7 +15,7 @@ export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withHeade
   const answer =
     response === undefined
       ? `<p>No answer in ${milliseconds} ms: ${markupText(trouble?.message ?? 'nothing came')}</p>`
-      : `<p>Answer: HTTP ${response.status} in ${milliseconds} ms${alteredText(response.altered)}</p>${pre(
+      : `<p>Answer: ${answerWords(evidence)} in ${milliseconds} ms${alteredText(response.altered)}</p>${pre(
           withHeaders ? `${headerLines(response.headers)}${response.body}` : response.body,
           budget,
         )}`

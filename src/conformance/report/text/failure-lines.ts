@@ -4,7 +4,7 @@ import { type BrokenRule, brokenRule } from './broken-rule.js'
 import { smallestCall } from './failing-call.js'
 import { type FailureGroup, waitingFor } from './failure-groups.js'
 import type { Paint } from './paint.js'
-import { headNumber, numbered } from './words.js'
+import { answerWords, headNumber, numbered } from './words.js'
 import { wrapText } from './wrap-text.js'
 
 /** Maximum findings and case ids shown, and characters of a curl command. */
@@ -74,8 +74,9 @@ export function failureLines(
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
 }
 
-function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {
-  if (response !== undefined) return `, HTTP ${response.status} in ${milliseconds} ms`
+function answeredIn(evidence: CaseResult['evidence'][number]): string {
+  const { response, trouble, milliseconds } = evidence
+  if (response !== undefined) return `, ${answerWords(evidence)} in ${milliseconds} ms`
   return trouble === undefined ? '' : `, no answer in ${milliseconds} ms`
 }
 

@@ -1,4 +1,5 @@
-import type { Verdict } from '../../run/result/report.js'
+import type { Evidence, Verdict } from '../../run/result/report.js'
+import { isConnectionUrl } from '../../send/connection-url.js'
 
 /** Labels of the verdicts, in the order of the summary. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
@@ -51,4 +52,10 @@ function joined(whole: number, unit: string, rest: number, smaller: string): str
 export function countsText(counts: Readonly<Record<Verdict, number>>): string {
   const said = verdicts.filter((verdict) => counts[verdict] > 0)
   return said.map((verdict) => `${grouped(counts[verdict])} ${verdictWords[verdict]}`).join(', ') || 'no case'
+}
+
+/** The status of an answer. Over a connection without HTTP, there is none. */
+export function answerWords({ request, response }: Pick<Evidence, 'request' | 'response'>): string {
+  if (!isConnectionUrl(request.url)) return `HTTP ${response?.status}`
+  return response?.status === 204 ? 'no answer' : 'answered'
 }

@@ -11,7 +11,7 @@ import type { Problem } from '../../checks/problem.js'
 import { count, cut, describe, describeMember } from '../../expect/describe.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
 import type { Expectation } from '../../scenario/scenario.js'
-import { isWebSocketUrl } from '../../send/web-socket-url.js'
+import { isConnectionUrl } from '../../send/connection-url.js'
 import type { Finding } from '../result/report.js'
 import type { Request, SentCall } from './build-request.js'
 
@@ -40,9 +40,9 @@ export function automaticFindings(
   if (calls === undefined) {
     if (expectation.body !== undefined || (view.text === '' && mayBeEmpty(outgoing.verb, view))) return []
   }
-  const isWebSocket = isWebSocketUrl(outgoing.url)
-  if (json === undefined) return [noJson(view, isWebSocket)]
-  const context = { view, expectation, checks, isWebSocket }
+  const isConnection = isConnectionUrl(outgoing.url)
+  if (json === undefined) return [noJson(view, isConnection)]
+  const context = { view, expectation, checks, isConnection }
   if (calls === undefined) {
     const answers = isArray(json) ? json : [json]
     const at = (index: number) => (isArray(json) ? `/items/${index}` : '')
@@ -57,8 +57,8 @@ interface Context {
   readonly view: ReplyView
   readonly expectation: Expectation
   readonly checks: Checks
-  /** True for a WebSocket, whose answers have no HTTP status. */
-  readonly isWebSocket: boolean
+  /** True for a connection without HTTP, whose answers have no status. */
+  readonly isConnection: boolean
 }
 
 /** HTTP sends no body in response to HEAD. Responses to OPTIONS and with status 204 or 304 may have none. */
@@ -71,9 +71,9 @@ function speaksOfOneAnswer({ error, result, id }: Expectation): boolean {
   return error !== undefined || result !== undefined || id !== undefined
 }
 
-function noJson({ text, status }: ReplyView, isWebSocket: boolean): AutomaticFinding {
+function noJson({ text, status }: ReplyView, isConnection: boolean): AutomaticFinding {
   const words = describeNoJson(text, describe)
-  const got = isWebSocket ? words : `HTTP ${status} with ${words}`
+  const got = isConnection ? words : `HTTP ${status} with ${words}`
   return { check: 'body', where: 'body', expected: 'a JSON-RPC answer', got }
 }
 
@@ -120,10 +120,10 @@ function statusFinding({ status }: ReplyView, expectation: Expectation): readonl
 /** A single error must have one of the HTTP statuses that the contract declares for its code. */
 function errorStatusFinding(
   json: JsonValue,
-  { view, expectation, checks, isWebSocket }: Context,
+  { view, expectation, checks, isConnection }: Context,
 ): readonly AutomaticFinding[] {
   const code = codeOf(json)
-  if (code === undefined || expectation.status !== undefined || isWebSocket) return []
+  if (code === undefined || expectation.status !== undefined || isConnection) return []
   const statuses = checks.errorStatuses(code)
   if (statuses === undefined || statuses.has(view.status)) return []
   const expected = `${[...statuses].join(' or ')} with error ${code}`

@@ -36,7 +36,7 @@ export interface RequestContext {
   /** The subscriptions of the contract, by the method that subscribes. Over HTTP, there are none. */
   readonly subscriptions?: ReadonlyMap<string, SubscriptionMethods> | undefined
   /** Scenario that sends the requests; safe mode depends on it. */
-  readonly owner: Pick<Scenario, 'builtIn' | 'effect'> & Pick<Outgoing, 'isOfRun'>
+  readonly owner: Pick<Scenario, 'builtIn' | 'effect'> & Pick<Outgoing, 'isOfRun' | 'session'>
 }
 
 /** Requests that end a subscription: the unsubscribe call, and one more to receive late items. */
@@ -64,7 +64,7 @@ export function buildRequest(
     step.kind === 'raw'
       ? rawBody(step.body, variables)
       : { body: callBody(step.kind, calls ?? []), pauses: [] }
-  const { builtIn, effect, isOfRun } = context.owner
+  const { builtIn, effect, isOfRun, session } = context.owner
   const subscription = step.kind === 'call' ? context.subscriptions?.get(calls?.[0]?.method ?? '') : undefined
   return {
     calls,
@@ -83,6 +83,7 @@ export function buildRequest(
       effect,
       expectsLimit,
       ...(isOfRun === true && { isOfRun }),
+      ...(session !== undefined && { session }),
       ...(pauses.length > 0 && { pauses }),
       ...(subscription && { subscription }),
     },

@@ -1,5 +1,5 @@
 import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
-import { isWebSocketUrl } from '../../send/web-socket-url.js'
+import { isConnectionUrl } from '../../send/connection-url.js'
 import { findingText } from '../result/finding-text.js'
 import { hasPassed } from '../result/has-passed.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
@@ -78,7 +78,7 @@ function headerDeviations(check: HeaderCheck, cases: readonly CaseResult[]): rea
     .flatMap(({ id, evidence }) =>
       evidence.flatMap((answer) => {
         const { response, shared } = answer
-        if (response === undefined || shared === true || isWebSocketUrl(answer.request.url)) return []
+        if (response === undefined || shared === true || isConnectionUrl(answer.request.url)) return []
         const finding = check({ ...answer, response })
         return finding === undefined ? [] : [{ id, answer, finding }]
       }),

@@ -5,9 +5,9 @@ import { describe } from '../../expect/describe.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
+import { isConnectionUrl } from '../../send/connection-url.js'
 import type { Exchange, TransportTrouble } from '../../send/exchange.js'
 import { sendDefaults } from '../../send/send-defaults.js'
-import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { causeOf, isCause, tellsMore } from '../result/cause.js'
 import type { Finding, ViolatedRule } from '../result/report.js'
@@ -126,9 +126,9 @@ function decidingCheck(
 
 const NO_ITEM = `the subscription sent no item within ${sendDefaults.itemMilliseconds / 1_000} s`
 
-/** Removes the expected HTTP status if the target is a WebSocket, which has none. */
+/** Removes the expected HTTP status over a connection without HTTP, which has none. */
 function withoutStatus(expectation: Expectation, { outgoing }: Request): Expectation {
-  if (!isWebSocketUrl(outgoing.url)) return expectation
+  if (!isConnectionUrl(outgoing.url)) return expectation
   const { status: _, ...rest } = expectation
   return rest
 }

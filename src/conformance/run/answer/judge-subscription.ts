@@ -8,8 +8,8 @@ import {
 } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { cut, describe } from '../../expect/describe.js'
+import { ownIds } from '../../send/connection-attempt.js'
 import type { Outgoing, Reply } from '../../send/exchange.js'
-import { ownIds } from '../../send/web-socket-attempt.js'
 import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
 
 /** Result of judging a subscription. */

@@ -1,4 +1,5 @@
 import type { Effect, Scenario } from '../../scenario/scenario.js'
+import type { Transport } from '../../send/connection-url.js'
 import type { SkipReason } from '../run-case.js'
 import { type ConnectionMethods, transportReason } from './transport-reasons.js'
 
@@ -44,7 +45,7 @@ export interface Circumstances {
   readonly network: string | undefined
   readonly facts: ReadonlySet<string>
   readonly allowed: ReadonlySet<Effect>
-  readonly isWebSocket: boolean
+  readonly transport: Transport
   readonly connectionMethods: ConnectionMethods
 }
 
@@ -54,11 +55,11 @@ export interface Circumstances {
  */
 export function skipReasonOf(
   scenario: Scenario,
-  { network, facts: known, allowed, isWebSocket, connectionMethods }: Circumstances,
+  { network, facts: known, allowed, transport, connectionMethods }: Circumstances,
 ): SkipReason | undefined {
   const { networks, needs, effect } = scenario
-  const transport = transportReason(scenario, connectionMethods, isWebSocket)
-  if (transport !== undefined) return { verdict: 'not-applicable', reason: transport }
+  const onTransport = transportReason(scenario, connectionMethods, transport)
+  if (onTransport !== undefined) return { verdict: 'not-applicable', reason: onTransport }
   if (networks.length > 0 && (network === undefined || !networks.includes(network))) {
     return { verdict: 'not-applicable', reason: `it applies to the network ${networks.join(' or ')}` }
   }

@@ -1,6 +1,7 @@
-import { type Contract, isArray, isObject, member, stringMember } from '../../../contract/index.js'
+import { type Contract, isArray, isObject, member, sessionOf, stringMember } from '../../../contract/index.js'
 import type { Expectation, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
+import type { Transport } from '../../send/connection-url.js'
 import type { SubscriptionMethods } from '../../send/exchange.js'
 
 /** Methods that need a connection, or that only the server calls. */
@@ -11,10 +12,12 @@ export interface ConnectionMethods {
   readonly unsubscribeMethods: ReadonlySet<string>
   /** Methods that only the server calls (`x-direction`). */
   readonly clientMethods: ReadonlySet<string>
+  /** Methods that are called when a connection is opened (`x-session`), and usually only then. */
+  readonly openingMethods: ReadonlySet<string>
 }
 
-/** Reads `x-subscription` and `x-direction`. Subscriptions without their two methods are ignored. */
-export function connectionMethods({ methods }: Contract): ConnectionMethods {
+/** Reads `x-subscription`, `x-direction` and `x-session`. Subscriptions without their two methods are ignored. */
+export function connectionMethods({ info, methods }: Contract): ConnectionMethods {
   const byName = new Map(methods.map((method) => [method.name, method]))
   const subscriptions = methods.flatMap(({ name, extensions }) => {
     const declared = extensions['x-subscription']
@@ -27,33 +30,39 @@ export function connectionMethods({ methods }: Contract): ConnectionMethods {
     const end = stringMember(declared, 'end')
     return [[name, { notification, end, unsubscribe, unsubscribeParam }] as const]
   })
-  const clientMethods = methods.filter(({ extensions }) => extensions['x-direction'] === 'serverToClient')
+  const { open, serverMethods } = sessionOf({ info, methods })
+  const opening = open.filter(({ isNotification }) => !isNotification)
   return {
     subscriptions: new Map(subscriptions),
     unsubscribeMethods: new Set(subscriptions.map(([, { unsubscribe }]) => unsubscribe)),
-    clientMethods: new Set(clientMethods.map(({ name }) => name)),
+    clientMethods: serverMethods,
+    openingMethods: new Set(opening.map(({ method }) => method)),
   }
 }
 
 /**
  * Returns the reason why a case does not apply to the transport of the target, or undefined.
- * @param isWebSocket true for a ws:// or wss:// target
  */
 export function transportReason(
-  scenario: Pick<Scenario, 'steps'>,
+  scenario: Pick<Scenario, 'steps' | 'origin'>,
   methods: ConnectionMethods,
-  isWebSocket: boolean,
+  transport: Transport,
 ): string | undefined {
   const sent = sentSteps(scenario.steps)
   const ofClient = sent.flatMap(calledMethods).find((name) => methods.clientMethods.has(name))
   if (ofClient !== undefined) return `only the server calls ${ofClient} (x-direction)`
-  if (isWebSocket) {
+  if (transport !== 'http') {
     const parts = [...new Set(sent.flatMap(httpParts))]
-    return parts.length === 0 ? undefined : `it tests HTTP (${parts.join(', ')}), and the URL is a WebSocket`
+    if (parts.length > 0) return `it tests HTTP (${parts.join(', ')}), and ${withoutHttp[transport]}`
+    const isOpening = (name: string) => methods.openingMethods.has(name)
+    const opening = scenario.origin === 'derived' ? sent.flatMap(calledMethods).find(isOpening) : undefined
+    return opening && `${opening} opens the session (x-session)`
   }
   const subscription = subscriptionIn(scenario, methods)
   return subscription && `${subscription} needs a connection: use the URL of a WebSocket`
 }
+
+const withoutHttp = { 'web-socket': 'the URL is a WebSocket', program: 'the target is a program' } as const
 
 /** Returns the first method of a case that starts or ends a subscription. */
 export function subscriptionIn(

@@ -1,20 +1,32 @@
+import type { Session } from '../../../contract/index.js'
+import { transportOf } from '../../send/connection-url.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Outgoing } from '../../send/exchange.js'
-import { isWebSocketUrl } from '../../send/web-socket-url.js'
+import { programLine } from './program-line.js'
 import { shellWord } from './shell-word.js'
 
 /** Bytes of the longest body written into a command line. */
 const LONGEST_BODY = 8 * 1024
 
 /**
- * Builds a shell command that repeats a request: curl for HTTP, wscat for WebSockets. The caller must redact secrets.
+ * Builds a shell command that repeats a request: curl for HTTP, wscat for WebSockets, and a pipe to a program. The caller
+ * must redact secrets.
  * @param own URL that the variable holds
  * @param variable name of the shell variable
+ * @param session how a connection to a program is used
  */
-export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
-  if (isWebSocketUrl(url)) {
+export function curlLine(
+  { verb, url, headers, body }: Outgoing,
+  own: string,
+  variable = 'RPC_URL',
+  session: Pick<Session, 'framing' | 'open'> = { framing: 'newline', open: [] },
+): string {
+  const transport = transportOf(url)
+  if (transport !== 'http') {
     const text = argumentText(body ?? new Uint8Array())
     const message = text === undefined || text.length > LONGEST_BODY ? '"$(cat body)"' : shellWord(text)
+    if (transport === 'program')
+      return programLine({ word: message, bytes: body?.length ?? 0 }, session, variable)
     return `npx wscat -c ${url === own ? `"$${variable}"` : urlWord(url, own)} -w 2 -x ${message}`
   }
   const words = ['curl', '-s', url === own ? `"$${variable}"` : urlWord(url, own)]

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import type { Session } from '../../../contract/index.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Exchange, Outgoing } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
@@ -29,6 +30,8 @@ export interface EvidenceOptions {
   readonly ownUrl: string
   /** Headers added to every request. */
   readonly headers: Readonly<Record<string, string>>
+  /** How a connection to a program is used. */
+  readonly session?: Session | undefined
 }
 
 /** Converts a recorded exchange into evidence. */
@@ -79,7 +82,7 @@ function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration
 
 function evidenceOf(
   { step, exchange, wholeBytes, omitted, isShared, form, sent }: RecordedExchange,
-  { redact, ownUrl, headers: common }: EvidenceOptions,
+  { redact, ownUrl, headers: common, session }: EvidenceOptions,
   keep: KeepBody,
   keepWhole: KeepWhole,
 ): Evidence {
@@ -107,7 +110,14 @@ function evidenceOf(
     shared: isShared,
     ...(form !== undefined && { form }),
     milliseconds: Math.round(milliseconds),
-    curl: redact(curlLine(sent ? { ...sent, headers: { ...common, ...sent.headers } } : outgoing, ownUrl)),
+    curl: redact(
+      curlLine(
+        sent ? { ...sent, headers: { ...common, ...sent.headers } } : outgoing,
+        ownUrl,
+        undefined,
+        session,
+      ),
+    ),
   }
 }
 

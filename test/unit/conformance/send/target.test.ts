@@ -194,7 +194,7 @@ t.test('invalid options are refused in one sentence without a URL', async (t) =>
   for (const url of notUrls)
     t.equal(
       refused({ url }),
-      'The URL must be complete and start with http://, https://, ws:// or wss://.',
+      'The URL must be complete and start with http://, https://, ws:// or wss://, or be stdio: and a command.',
       url,
     )
   t.match(refused({ secondUrl: key }), /^The URL of the second key must be complete/)
