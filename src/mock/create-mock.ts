@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import {
   createProtocolHandler,
   createService,
@@ -9,8 +10,9 @@ import {
   type RunningServer,
   serveHttp,
 } from '@concordat/server'
+import { serveStdio } from '@concordat/server/stdio'
 import { mountWebSocket } from '@concordat/server/web-socket'
-import { type Contract, contractError } from '../contract/index.js'
+import { type Contract, contractError, sessionOf } from '../contract/index.js'
 import { createAnswerCall } from './answer-call.js'
 import { contractSettings } from './contract-settings.js'
 import { type ExampleTable, readExamples } from './example-table.js'
@@ -41,7 +43,7 @@ export interface ShownCall {
   readonly params: SentParams
 }
 
-/** A mock server that does not listen yet. */
+/** A mock server that serves nothing yet. */
 export interface Mock {
   /** Calls with a result in an example. */
   readonly shown: readonly ShownCall[]
@@ -50,6 +52,12 @@ export interface Mock {
   /** Notes in full sentences on examples that do not fit the contract or are ignored. */
   readonly notes: readonly string[]
   listen(options: ListenOptions): Promise<RunningServer>
+  /**
+   * Serves a pair of streams in the framing of the contract (`x-session`), until the input ends and all messages are
+   * answered. Standard input and output by default.
+   * @throws FramingError if the input has a header that cannot be read; the error of a stream
+   */
+  serveStreams(streams?: { readonly input: Readable; readonly output: Writable }): Promise<void>
 }
 
 /**
@@ -78,6 +86,8 @@ export function createMock(options: MockOptions): Mock {
     ),
     withoutExample: callable.map(({ name }) => name).filter((name) => !examples.get(name)?.answers.size),
     notes: [...examples.values()].flatMap(({ notes }) => notes),
+    serveStreams: (streams) =>
+      serveStdio({ service, context: undefined, framing: sessionOf(contract).framing, ...streams }),
     async listen(address) {
       const gracefulStopSeconds = Math.min(
         protocol.limits.gracefulStopSeconds,

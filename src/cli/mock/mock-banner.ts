@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/index.js'
+import { type Contract, sessionOf } from '../../contract/index.js'
 import type { Mock, ShownCall } from '../../mock/index.js'
 import { printable } from '../printable.js'
 
@@ -8,13 +8,16 @@ const shownMost = 12
 /**
  * Formats the start message of a mock server: the contract, the URL, the source of results, and an example
  * call.
+ * @param url undefined for standard input and output
  */
-export function mockBanner(contract: Contract, mock: Mock, url: string, seed: string): string {
+export function mockBanner(contract: Contract, mock: Mock, url: string | undefined, seed: string): string {
   const { title, version, methods } = contract
   const notifications = methods.filter(({ result }) => result === undefined).length
   const answered = methods.length - notifications - mock.withoutExample.length
   const facts = [
-    ['url', url],
+    url === undefined
+      ? ['framing', `${sessionOf(contract).framing}, on standard input and output`]
+      : ['url', url],
     ['methods', `${methods.length}: ${answered} answered from examples${notified(notifications)}`],
     ['generated', generatedText(mock.withoutExample)],
     ['seed', `${printable(JSON.stringify(seed))}, for generated values`],
@@ -26,7 +29,11 @@ ${facts.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}
 ${mock.notes
   .slice(0, shownMost)
   .map((note) => `\n  note      ${printable(note)}`)
-  .join('')}${more(mock.notes)}
+  .join('')}${more(mock.notes)}${url === undefined ? '' : curlLines(url, mock)}`
+}
+
+function curlLines(url: string, mock: Mock): string {
+  return `
   curl -s ${url} -H 'content-type: application/json' \\
     -d '${shellText(curlBody(mock.shown))}'
 `

@@ -1,4 +1,5 @@
 import { defaultLimits, type RunningServer } from '@concordat/server'
+import { FramingError } from '@concordat/server/stdio'
 import { type Contract, ContractError, loadContract } from '../../contract/index.js'
 import { createMock, type Mock, mockDefaults } from '../../mock/index.js'
 import { contractMessage } from '../contract-message.js'
@@ -30,6 +31,11 @@ const define = (program: Program) =>
       wholeNumber(1),
       mockDefaults.notifyMilliseconds,
     )
+    .option(
+      '--stdio',
+      'serve standard input and output instead of a port, in the framing of the document (x-session)',
+      false,
+    )
     .option(...allowRemoteOption)
     .option('--ready-file <F>', 'write {"url", "seed"} as JSON to F once the server listens')
 
@@ -42,17 +48,25 @@ for the same seed, method and parameters. Invalid calls are rejected as by the g
   define,
   notes: `The server listens on / and on the paths of the document's servers. rpc.discover returns the document.
 WebSockets on the same port take the same messages. There, a subscription (x-subscription) sends a generated item at once
-and then at the pace of --notify-every.
+and then at the pace of --notify-every. With --stdio, one client is served over standard input and output, and all other
+output goes to standard error.
 
-SIGTERM or SIGINT stops it. Exit codes: 0 stopped, 2 could not run.`,
+SIGTERM or SIGINT stops it, and with --stdio the end of the input. Exit codes: 0 stopped, 2 could not run.`,
   run: serveMock,
 })
 
 type Options = InvocationOf<typeof define>['options']
 
-async function serveMock({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
+async function serveMock({
+  args: [named],
+  options,
+  given,
+  io,
+}: InvocationOf<typeof define>): Promise<number> {
+  if (options.stdio) refuseUnusable(named, given)
   const { contract, mock } = await load(named, options, io)
   const stopped = nextSignal(stopDeadlineMs)
+  if (options.stdio) return serveStreams(contract, mock, options, stopped, io)
   const server = await listen(mock, options)
   try {
     const { url } = server
@@ -63,6 +77,38 @@ async function serveMock({ args: [named], options, io }: InvocationOf<typeof def
     await server.close()
   }
   return 0
+}
+
+/**
+ * Refuses what has no meaning without a port.
+ * @throws UsageError
+ */
+function refuseUnusable(named: string | undefined, given: InvocationOf<typeof define>['given']): void {
+  const unused = given.find(({ long }) => ['--port', '--host', '--ready-file'].includes(long ?? ''))
+  if (unused !== undefined) throw new UsageError(`${unused.long} and --stdio cannot be combined`)
+  if (named === '-')
+    throw new UsageError('with --stdio, the document cannot come from standard input: use a file')
+}
+
+/** Serves standard input and output until the input ends or a signal arrives. */
+async function serveStreams(
+  contract: Contract,
+  mock: Mock,
+  { seed }: Options,
+  stopped: Promise<void>,
+  io: CommandIo,
+): Promise<number> {
+  io.err(mockBanner(contract, mock, undefined, seed))
+  try {
+    await Promise.race([mock.serveStreams(), stopped])
+    return 0
+  } catch (cause) {
+    if (!(cause instanceof FramingError)) throw cause
+    throw new UsageError(`standard input: ${cause.message}`, { cause })
+  } finally {
+    // An open input would keep the process running.
+    process.stdin.destroy()
+  }
 }
 
 async function load(
