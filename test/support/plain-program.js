@@ -44,6 +44,7 @@ const methods = {
     // Calls of the server and the answer are one chunk.
     send(log(fault === 'wrong-log' ? 7 : text.slice(0, 20)), { method: 'unknown/call' }, { id, result: text })
     if (fault === 'leaves') process.exit(0)
+    if (fault === 'twice') send({ id, result: text })
   },
   add(_, id) {
     count += 1

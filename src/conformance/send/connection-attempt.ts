@@ -26,9 +26,10 @@ type OpenConnection = new (
 
 /**
  * Creates connections to WebSockets or programs. A connection begins with the messages that open a session. It carries one
- * request at a time, and the next message without a `method` is its response, with status 200. After a message that may
- * have no response, the runner sends a request of its own: if only that one is answered, the reply is empty, with status
- * 204. Each subscription has its own connection, and so has each case that writes.
+ * request at a time. The message with its id is its response, with status 200; if none has it, the first message without
+ * a `method`. After a message that may have no response, the runner sends a request of its own: if only that one is
+ * answered, the reply is empty, with status 204. Each subscription has its own connection, and so has each case that
+ * writes.
  * @param keepAlive true to reuse connections
  */
 export function createMessageConnections(
@@ -111,9 +112,10 @@ async function openSession(
     const sent = JSON.stringify(isNotification ? message : { ...message, id: ownIds.session })
     connection.send(sent)
     if (isNotification) continue
-    const { json, bytes } = await connection.expect(isAnswer, timeoutMilliseconds)
+    const answer = await connection.expect(isAnswer, timeoutMilliseconds)
+    const { json, bytes } = answer
     const received = utf8Text(bytes) ?? ''
-    besides.push(...callsIn(connection), { sent, received })
+    besides.push(...besidesIn(connection, answer), { sent, received })
     connection.forget()
     if (isObject(json) && member(json, 'result') !== undefined) continue
     const got = cut(received)
@@ -131,18 +133,20 @@ async function exchange(
   const { timeoutMilliseconds } = limits
   const text = utf8Text(body)
   connection.send(text ?? body)
-  const answer = hasAnswer(text)
-    ? await connection.expect(isAnswer, timeoutMilliseconds)
-    : await possibleAnswer(connection, isNotification(text), timeoutMilliseconds)
+  const ids = requestIds(text)
+  const answer =
+    ids.size > 0
+      ? await answerTo(ids, connection, timeoutMilliseconds)
+      : await possibleAnswer(connection, isNotification(text), timeoutMilliseconds)
   if (answer === undefined) {
-    const besides = callsIn(connection)
+    const besides = besidesIn(connection, answer)
     connection.forget()
     return { status: NO_CONTENT, headers: {}, bytes: new Uint8Array(), text: '', besides }
   }
   const reply = { status: OK, headers: {}, bytes: answer.bytes, text: utf8Text(answer.bytes) }
   const id = isObject(answer.json) ? member(answer.json, 'result') : undefined
   if (subscription === undefined || id === undefined) {
-    const besides = callsIn(connection)
+    const besides = besidesIn(connection, answer)
     connection.forget()
     return { ...reply, besides }
   }
@@ -150,6 +154,18 @@ async function exchange(
   await endSubscription(connection, subscription, id, timeoutMilliseconds)
   const messages = connection.received.map(({ bytes }) => utf8Text(bytes) ?? '')
   return { ...reply, messages, afterMilliseconds: performance.now() - from }
+}
+
+/** Waits for the response with one of the ids. If none arrives soon after another response, that one is the response. */
+async function answerTo(
+  ids: ReadonlySet<string>,
+  connection: MessageConnection,
+  milliseconds: number,
+): Promise<Received> {
+  const hasId = (message: Received) => isAnswer(message) && answerIds(message).some((id) => ids.has(id))
+  const first = await connection.expect(isAnswer, milliseconds)
+  if (hasId(first)) return first
+  return (await connection.find(hasId, sendDefaults.lateAnswerMilliseconds)) ?? first
 }
 
 /**
@@ -178,9 +194,10 @@ async function possibleAnswer(
   }
 }
 
-/** Calls of the server since the last request. */
-function callsIn({ received }: MessageConnection): readonly BesideMessage[] {
-  return received.flatMap(({ json, bytes }) => (isCall(json) ? [{ received: utf8Text(bytes) ?? '' }] : []))
+/** Messages of the server since the last request, other than the response to it: calls, and responses to no request. */
+function besidesIn({ received }: MessageConnection, answer: Received | undefined): readonly BesideMessage[] {
+  const isBeside = (message: Received) => message !== answer && idOf(message) !== ownIds.last
+  return received.filter(isBeside).map(({ bytes }) => ({ received: utf8Text(bytes) ?? '' }))
 }
 
 /**
@@ -216,14 +233,21 @@ function idOf({ json }: Received): JsonValue | undefined {
   return isObject(json) ? member(json, 'id') : undefined
 }
 
-/** Returns true for a message with a request, which has a response (JSON-RPC 2.0, sections 4 and 6). */
-function hasAnswer(text: string | undefined): boolean {
+/** The ids of a response or a list of them, as JSON. */
+function answerIds({ json }: Received): readonly string[] {
+  return (isArray(json) ? json : [json]).map((one) =>
+    JSON.stringify(isObject(one) ? member(one, 'id') : null),
+  )
+}
+
+/** The ids of the requests in a message, as JSON. A message without any may have no response (JSON-RPC 2.0, section 4). */
+function requestIds(text: string | undefined): ReadonlySet<string> {
   const message = parseJson(text ?? '')
-  const all = isArray(message) ? message : [message]
-  return all.some((one) => {
+  const ids = (isArray(message) ? message : [message]).flatMap((one) => {
     const id = isCall(one) ? member(one, 'id') : undefined
-    return typeof id === 'string' || typeof id === 'number'
+    return typeof id === 'string' || typeof id === 'number' ? [JSON.stringify(id)] : []
   })
+  return new Set(ids)
 }
 
 /** Returns true for a notification or a batch of them, which get no response (JSON-RPC 2.0, section 4.1). */

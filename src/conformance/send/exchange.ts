@@ -68,9 +68,9 @@ export interface Reply {
   readonly afterMilliseconds?: number
 }
 
-/** A call of the server, or a call that opens a session with its response. */
+/** A call of the server, a response to no request, or a call that opens a session with its response. */
 export interface BesideMessage {
-  /** The call that the runner sent; undefined for a call of the server. */
+  /** The call that the runner sent; undefined for a call of the server and for a response to no request. */
   readonly sent?: string
   readonly received: string
 }

@@ -15,8 +15,11 @@ import type { Finding } from '../run/result/report.js'
 import type { BesideMessage } from '../send/exchange.js'
 import { recorded, type Seen, type TrafficVerdict, Violations } from './seen.js'
 
-/** Group of the results about a session in the ids of invariants. */
-const prefix = 'invariants/session/'
+/** Id of the statement about all responses of a session, and the beginning of the others. */
+const prefix = 'invariants/session'
+
+/** Name of the statement about all responses, which is no name of a method. */
+const responses = ''
 
 /** A statement about the messages of one method that belong to no exchange of a case. */
 interface SessionStatement {
@@ -32,6 +35,10 @@ export function sessionStatements(
 ): readonly SessionStatement[] {
   const opening = new Set(open.filter(({ isNotification }) => !isNotification).map(({ method }) => method))
   return [
+    {
+      method: responses,
+      invariant: 'Each answer over a connection belongs to a request, which has one answer.',
+    },
     ...[...opening].map((method) => ({
       method,
       invariant: `The answer of ${method}, which opens a session, fits the contract.`,
@@ -39,7 +46,7 @@ export function sessionStatements(
     ...[...serverMethods]
       .filter((method) => !ofSubscriptions.has(method))
       .map((method) => ({ method, invariant: `The server calls ${method} with parameters that fit.` })),
-  ].map((statement) => ({ ...statement, id: `${prefix}${statement.method}` }))
+  ].map((statement) => ({ ...statement, id: [prefix, statement.method].filter(Boolean).join('/') }))
 }
 
 /** Judges the messages of a session that belong to no exchange of a case. Calls that the contract lacks are ignored. */
@@ -55,7 +62,10 @@ export class SessionJudge {
   }
 
   see(seen: Seen): void {
-    for (const message of seen.exchange.reply?.besides ?? []) this.#judge(message, seen)
+    const { besides } = seen.exchange.reply ?? {}
+    const state = this.#methods.get(responses)
+    if (besides !== undefined && state !== undefined) state.judged++
+    for (const message of besides ?? []) this.#judge(message, seen)
   }
 
   verdict(method: string): TrafficVerdict {
@@ -66,14 +76,22 @@ export class SessionJudge {
   #judge(message: BesideMessage, seen: Seen): void {
     const received = parseJson(message.received) ?? null
     const call = message.sent === undefined ? received : (parseJson(message.sent) ?? null)
-    const method = isObject(call) ? stringMember(call, 'method') : undefined
+    const method = isObject(call) ? (stringMember(call, 'method') ?? responses) : undefined
     const state = method === undefined ? undefined : this.#methods.get(method)
     if (state === undefined || method === undefined || !isObject(call)) return
-    state.judged++
+    if (method !== responses) state.judged++
     const [finding] =
-      message.sent === undefined
-        ? this.#callFindings(method, call)
-        : answerFindings(received, { method, params: member(call, 'params'), id: '' }, '', this.#checks)
+      method === responses
+        ? [
+            {
+              where: '/id',
+              expected: 'the id of a request without an answer',
+              got: describe(member(call, 'id')),
+            },
+          ]
+        : message.sent === undefined
+          ? this.#callFindings(method, call)
+          : answerFindings(received, { method, params: member(call, 'params'), id: '' }, '', this.#checks)
     if (finding === undefined) return
     const { where, expected, got } = finding
     state.violations.add(() => ({

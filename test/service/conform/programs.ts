@@ -190,6 +190,12 @@ t.test('calls of the server and the answers that open a session are judged', asy
     verdict: 'fail',
     reason: '/params/message: expected must be text, got 7',
   })
+  const twice = await conform(t, 'newline', 'twice', ['--only', 'calls/*', '--only', 'json-rpc/id-*'])
+  t.same(
+    failed(twice.report).map((text) => text.replace(/got \d+.*/, 'got ID')),
+    ['invariants/session: /id: expected the id of a request without an answer, got ID'],
+    'a second answer is no answer to the next request',
+  )
   const open = await conform(t, 'newline', 'wrong-open', ['--only', 'calls/echo'])
   t.match(open.verdict('invariants/session/open'), { verdict: 'fail', reason: /settings/ })
 })

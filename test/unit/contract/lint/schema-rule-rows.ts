@@ -384,6 +384,14 @@ export const schemaRuleRows: readonly Row[] = [
     ],
   ],
   [
+    'a session with an unknown framing, and a method that does not exist',
+    withInfo({ 'x-session': { framing: 'lines', open: [{ method: 'no' }] } }),
+    [
+      'warning extension-value #/info/x-session: concordat expects an object {framing: "newline" or "content-length", open: a list of {method, params}}',
+      'error unknown-extension-target #/info/x-session/open/0/method: unknown method "no"',
+    ],
+  ],
+  [
     'values of an extension that the document declares differently',
     {
       ...methods(good({ 'x-cost': { gas: 1 } })),
