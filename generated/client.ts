@@ -706,7 +706,7 @@ export function isRpcError(error: unknown, name?: string): boolean {
 }
 
 /** The parts of the contract that the runtime needs. */
-export const contract = {
+export const contract: ClientContract = {
   methods: {
     eth_accounts: { effect: 'read', batchable: true },
     eth_blockNumber: { effect: 'read', batchable: true },
@@ -774,4 +774,4 @@ export const contract = {
   },
   transient: [-32002],
   limits: { batchItems: 100, bodyBytes: 5242880 },
-} as const satisfies ClientContract
+} as const

@@ -36,27 +36,28 @@ export type ErrorName = keyof typeof errorTable
 /** Creates errors outside of methods. Methods throw those of {@link methodErrors}. */
 export const errors = {
   /** Parse error (-32700). */
-  parseError: (details: ErrorDetails = {}) => create('parseError', details),
+  parseError: (details: ErrorDetails = {}): RpcError => create('parseError', details),
   /** Invalid request (-32600). */
-  invalidRequest: (details: ErrorDetails = {}) => create('invalidRequest', details),
+  invalidRequest: (details: ErrorDetails = {}): RpcError => create('invalidRequest', details),
   /** Method not found (-32601). */
-  methodNotFound: (details: ErrorDetails = {}) => create('methodNotFound', details),
+  methodNotFound: (details: ErrorDetails = {}): RpcError => create('methodNotFound', details),
   /** Invalid params (-32602). */
-  invalidParams: (details: ErrorDetails<InvalidParamsData> = {}) => create('invalidParams', details),
+  invalidParams: (details: ErrorDetails<InvalidParamsData> = {}): RpcError => create('invalidParams', details),
   /** Internal error (-32603). */
-  internalError: (details: ErrorDetails<FailureReference> = {}) => create('internalError', details),
+  internalError: (details: ErrorDetails<FailureReference> = {}): RpcError => create('internalError', details),
   /** Unauthorized (-32016). */
-  unauthorized: (details: ErrorDetails = {}) => create('unauthorized', details),
+  unauthorized: (details: ErrorDetails = {}): RpcError => create('unauthorized', details),
   /** Limit exceeded (-32005). */
-  limitExceeded: (details: ErrorDetails<QuotaState> = {}) => create('limitExceeded', details),
+  limitExceeded: (details: ErrorDetails<QuotaState> = {}): RpcError => create('limitExceeded', details),
   /** Unavailable (-32002). */
-  unavailable: (details: ErrorDetails = {}) => create('unavailable', details),
+  unavailable: (details: ErrorDetails = {}): RpcError => create('unavailable', details),
   /** Block not found (-32001). */
-  blockNotFound: (details: ErrorDetails = {}) => create('blockNotFound', details),
+  blockNotFound: (details: ErrorDetails = {}): RpcError => create('blockNotFound', details),
   /** execution reverted (3). */
-  executionReverted: (details: ErrorDetails<Data> & { readonly data: Data }) => create('executionReverted', details),
+  executionReverted: (details: ErrorDetails<Data> & { readonly data: Data }): RpcError =>
+    create('executionReverted', details),
   /** Transaction rejected (-32003). */
-  transactionRejected: (details: ErrorDetails = {}) => create('transactionRejected', details),
+  transactionRejected: (details: ErrorDetails = {}): RpcError => create('transactionRejected', details),
 }
 
 /** Creates the errors that every method declares. */
@@ -71,39 +72,52 @@ const commonErrors = {
   unavailable: errors.unavailable,
 }
 
+type CommonName =
+  | 'parseError'
+  | 'invalidRequest'
+  | 'methodNotFound'
+  | 'invalidParams'
+  | 'internalError'
+  | 'unauthorized'
+  | 'limitExceeded'
+  | 'unavailable'
+
+/** The constructors of the errors that every method declares, and of these. */
+type Creators<Own extends ErrorName = never> = Pick<typeof errors, CommonName | Own>
+
 /** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
 export const methodErrors = {
-  eth_accounts: commonErrors,
-  eth_blockNumber: commonErrors,
+  eth_accounts: commonErrors as Creators,
+  eth_blockNumber: commonErrors as Creators,
   eth_call: {
     ...commonErrors,
     blockNotFound: errors.blockNotFound,
     executionReverted: errors.executionReverted,
     transactionRejected: errors.transactionRejected,
-  },
-  eth_chainId: commonErrors,
-  eth_estimateGas: { ...commonErrors, blockNotFound: errors.blockNotFound },
-  eth_gasPrice: commonErrors,
-  eth_getBalance: { ...commonErrors, blockNotFound: errors.blockNotFound },
-  eth_getBlockByHash: commonErrors,
-  eth_getBlockByNumber: commonErrors,
-  eth_getBlockTransactionCountByHash: commonErrors,
-  eth_getBlockTransactionCountByNumber: commonErrors,
-  eth_getCode: { ...commonErrors, blockNotFound: errors.blockNotFound },
-  eth_getLogs: commonErrors,
-  eth_getStorageAt: { ...commonErrors, blockNotFound: errors.blockNotFound },
-  eth_getTransactionByBlockHashAndIndex: commonErrors,
-  eth_getTransactionByBlockNumberAndIndex: commonErrors,
-  eth_getTransactionByHash: commonErrors,
-  eth_getTransactionCount: { ...commonErrors, blockNotFound: errors.blockNotFound },
-  eth_getTransactionReceipt: commonErrors,
-  eth_getUncleCountByBlockHash: commonErrors,
-  eth_getUncleCountByBlockNumber: commonErrors,
-  eth_protocolVersion: commonErrors,
-  eth_sendRawTransaction: { ...commonErrors, transactionRejected: errors.transactionRejected },
-  net_version: commonErrors,
-  web3_clientVersion: commonErrors,
-  web3_sha3: commonErrors,
+  } as Creators<'blockNotFound' | 'executionReverted' | 'transactionRejected'>,
+  eth_chainId: commonErrors as Creators,
+  eth_estimateGas: { ...commonErrors, blockNotFound: errors.blockNotFound } as Creators<'blockNotFound'>,
+  eth_gasPrice: commonErrors as Creators,
+  eth_getBalance: { ...commonErrors, blockNotFound: errors.blockNotFound } as Creators<'blockNotFound'>,
+  eth_getBlockByHash: commonErrors as Creators,
+  eth_getBlockByNumber: commonErrors as Creators,
+  eth_getBlockTransactionCountByHash: commonErrors as Creators,
+  eth_getBlockTransactionCountByNumber: commonErrors as Creators,
+  eth_getCode: { ...commonErrors, blockNotFound: errors.blockNotFound } as Creators<'blockNotFound'>,
+  eth_getLogs: commonErrors as Creators,
+  eth_getStorageAt: { ...commonErrors, blockNotFound: errors.blockNotFound } as Creators<'blockNotFound'>,
+  eth_getTransactionByBlockHashAndIndex: commonErrors as Creators,
+  eth_getTransactionByBlockNumberAndIndex: commonErrors as Creators,
+  eth_getTransactionByHash: commonErrors as Creators,
+  eth_getTransactionCount: { ...commonErrors, blockNotFound: errors.blockNotFound } as Creators<'blockNotFound'>,
+  eth_getTransactionReceipt: commonErrors as Creators,
+  eth_getUncleCountByBlockHash: commonErrors as Creators,
+  eth_getUncleCountByBlockNumber: commonErrors as Creators,
+  eth_protocolVersion: commonErrors as Creators,
+  eth_sendRawTransaction: { ...commonErrors, transactionRejected: errors.transactionRejected } as Creators<'transactionRejected'>,
+  net_version: commonErrors as Creators,
+  web3_clientVersion: commonErrors as Creators,
+  web3_sha3: commonErrors as Creators,
 }
 
 /** The failures that the contract names (`x-failures`): error, HTTP status and cost of each. */

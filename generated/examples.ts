@@ -1086,6 +1086,6 @@ const shown = {
 } as const
 
 /** The contract's examples, keyed by method name. */
-export const examples = shown satisfies {
+export const examples: typeof shown = shown satisfies {
   readonly [Method in keyof typeof shown]: readonly Example<Method>[]
 }

@@ -15,219 +15,189 @@ export const links = {
      * The same block by its hash.
      * Leads to `eth_getBlockByHash`.
      */
-    sameBlockByHash: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByHash'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    sameBlockByHash: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['hash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByHash'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
     /**
      * The number of its transactions.
      * Leads to `eth_getBlockTransactionCountByHash`.
      */
-    transactionCount: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByHash'] },
-      ) => readonly [blockHash: HashInput] | undefined
-    >({
+    transactionCount: createLink({
       params: [{ name: 'blockHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByHash'] },
+    ) => readonly [blockHash: HashInput] | undefined,
     /**
      * The number of its uncles.
      * Leads to `eth_getUncleCountByBlockHash`.
      */
-    uncleCount: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByHash'] },
-      ) => readonly [blockHash: HashInput] | undefined
-    >({
+    uncleCount: createLink({
       params: [{ name: 'blockHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByHash'] },
+    ) => readonly [blockHash: HashInput] | undefined,
     /**
      * The previous block.
      * Leads to `eth_getBlockByHash`.
      */
-    parent: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByHash'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    parent: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['parentHash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByHash'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
   },
   eth_getBlockByNumber: {
     /**
      * The same block by its hash.
      * Leads to `eth_getBlockByHash`.
      */
-    sameBlockByHash: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByNumber'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    sameBlockByHash: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['hash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByNumber'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
     /**
      * The number of its transactions.
      * Leads to `eth_getBlockTransactionCountByHash`.
      */
-    transactionCount: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByNumber'] },
-      ) => readonly [blockHash: HashInput] | undefined
-    >({
+    transactionCount: createLink({
       params: [{ name: 'blockHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByNumber'] },
+    ) => readonly [blockHash: HashInput] | undefined,
     /**
      * The number of its uncles.
      * Leads to `eth_getUncleCountByBlockHash`.
      */
-    uncleCount: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByNumber'] },
-      ) => readonly [blockHash: HashInput] | undefined
-    >({
+    uncleCount: createLink({
       params: [{ name: 'blockHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByNumber'] },
+    ) => readonly [blockHash: HashInput] | undefined,
     /**
      * The previous block.
      * Leads to `eth_getBlockByHash`.
      */
-    parent: createLink<
-      (
-        from: { readonly result: Results['eth_getBlockByNumber'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    parent: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['parentHash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getBlockByNumber'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
   },
   eth_getTransactionByBlockHashAndIndex: {
     /**
      * The receipt of the transaction.
      * Leads to `eth_getTransactionReceipt`.
      */
-    receipt: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByBlockHashAndIndex'] },
-      ) => readonly [transactionHash: HashInput] | undefined
-    >({
+    receipt: createLink({
       params: [{ name: 'transactionHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByBlockHashAndIndex'] },
+    ) => readonly [transactionHash: HashInput] | undefined,
     /**
      * The block of the transaction.
      * Leads to `eth_getBlockByHash`.
      */
-    block: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByBlockHashAndIndex'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    block: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['blockHash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByBlockHashAndIndex'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
   },
   eth_getTransactionByBlockNumberAndIndex: {
     /**
      * The receipt of the transaction.
      * Leads to `eth_getTransactionReceipt`.
      */
-    receipt: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByBlockNumberAndIndex'] },
-      ) => readonly [transactionHash: HashInput] | undefined
-    >({
+    receipt: createLink({
       params: [{ name: 'transactionHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByBlockNumberAndIndex'] },
+    ) => readonly [transactionHash: HashInput] | undefined,
     /**
      * The block of the transaction.
      * Leads to `eth_getBlockByHash`.
      */
-    block: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByBlockNumberAndIndex'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    block: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['blockHash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByBlockNumberAndIndex'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
   },
   eth_getTransactionByHash: {
     /**
      * The receipt of the transaction.
      * Leads to `eth_getTransactionReceipt`.
      */
-    receipt: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByHash'] },
-      ) => readonly [transactionHash: HashInput] | undefined
-    >({
+    receipt: createLink({
       params: [{ name: 'transactionHash', required: true, value: { result: ['hash'] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByHash'] },
+    ) => readonly [transactionHash: HashInput] | undefined,
     /**
      * The block of the transaction.
      * Leads to `eth_getBlockByHash`.
      */
-    block: createLink<
-      (
-        from: { readonly result: Results['eth_getTransactionByHash'] },
-        more?: { readonly fullTransactions?: boolean | undefined },
-      ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined
-    >({
+    block: createLink({
       params: [
         { name: 'blockHash', required: true, value: { result: ['blockHash'] } },
         { name: 'fullTransactions', required: false },
       ],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_getTransactionByHash'] },
+      more?: { readonly fullTransactions?: boolean | undefined },
+    ) => readonly [blockHash: HashInput, fullTransactions?: boolean | undefined] | undefined,
   },
   eth_sendRawTransaction: {
     /**
      * The receipt, once the transaction is mined.
      * Leads to `eth_getTransactionReceipt`.
      */
-    receipt: createLink<
-      (
-        from: { readonly result: Results['eth_sendRawTransaction'] },
-      ) => readonly [transactionHash: HashInput] | undefined
-    >({
+    receipt: createLink({
       params: [{ name: 'transactionHash', required: true, value: { result: [] } }],
       paramStructure: 'by-position',
-    }),
+    }) as (
+      from: { readonly result: Results['eth_sendRawTransaction'] },
+    ) => readonly [transactionHash: HashInput] | undefined,
   },
 }

@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { MethodDescriptor, ServiceDescriptor } from '@concordat/rpc'
+import type { ServiceDescriptor, Validator } from '@concordat/rpc'
 import { extensions, limits } from './contract.js'
 import { errorTable, failures } from './errors.js'
 import { errorData, validators } from './validators.js'
@@ -46,11 +46,11 @@ export const methods = {
   /** The addresses whose keys the service stores. */
   eth_accounts: {
     name: 'eth_accounts',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': { constant: [] },
@@ -63,17 +63,17 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_accounts.params,
-    validateResult: validators.eth_accounts.result,
+    validateParams: validators.eth_accounts.params as Validator,
+    validateResult: validators.eth_accounts.result as Validator,
   },
   /** The number of the most recent block. */
   eth_blockNumber: {
     name: 'eth_blockNumber',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -86,20 +86,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-lookup': false,
     },
-    validateParams: validators.eth_blockNumber.params,
-    validateResult: validators.eth_blockNumber.result,
+    validateParams: validators.eth_blockNumber.params as Validator,
+    validateResult: validators.eth_blockNumber.result as Validator,
   },
   /** Runs a call and returns its data. */
   eth_call: {
     name: 'eth_call',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'call', required: true, ignored: ['chain', 'chainId', 'common', 'hardfork', 'networkId'] },
       { name: 'blockSelector', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound', 'executionReverted', 'transactionRejected'],
+    errors: [...commonErrors, 'blockNotFound', 'executionReverted', 'transactionRejected'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/call/to'],
@@ -126,17 +126,17 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_call.params,
-    validateResult: validators.eth_call.result,
+    validateParams: validators.eth_call.params as Validator,
+    validateResult: validators.eth_call.result as Validator,
   },
   /** The network number, in hexadecimal. */
   eth_chainId: {
     name: 'eth_chainId',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': { network: 'chainId' },
@@ -150,20 +150,20 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_chainId.params,
-    validateResult: validators.eth_chainId.result,
+    validateParams: validators.eth_chainId.params as Validator,
+    validateResult: validators.eth_chainId.result as Validator,
   },
   /** The gas that a transaction would need. */
   eth_estimateGas: {
     name: 'eth_estimateGas',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'call', required: true, ignored: ['chain', 'chainId', 'common', 'hardfork', 'networkId'] },
       { name: 'blockSelector', required: false, default: 'latest' },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound'],
+    errors: [...commonErrors, 'blockNotFound'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/call/to'],
@@ -199,17 +199,17 @@ export const methods = {
       'x-cost': 1,
       'x-lookup': false,
     },
-    validateParams: validators.eth_estimateGas.params,
-    validateResult: validators.eth_estimateGas.result,
+    validateParams: validators.eth_estimateGas.params as Validator,
+    validateResult: validators.eth_estimateGas.result as Validator,
   },
   /** The current price per gas. */
   eth_gasPrice: {
     name: 'eth_gasPrice',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -222,20 +222,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-lookup': false,
     },
-    validateParams: validators.eth_gasPrice.params,
-    validateResult: validators.eth_gasPrice.result,
+    validateParams: validators.eth_gasPrice.params as Validator,
+    validateResult: validators.eth_gasPrice.result as Validator,
   },
   /** The balance of an address. */
   eth_getBalance: {
     name: 'eth_getBalance',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: false, default: 'latest' },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound'],
+    errors: [...commonErrors, 'blockNotFound'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/address'],
@@ -259,20 +259,20 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_getBalance.params,
-    validateResult: validators.eth_getBalance.result,
+    validateParams: validators.eth_getBalance.params as Validator,
+    validateResult: validators.eth_getBalance.result as Validator,
   },
   /** A block by its hash. */
   eth_getBlockByHash: {
     name: 'eth_getBlockByHash',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockHash', required: true },
       { name: 'fullTransactions', required: false, default: false },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -312,20 +312,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getBlockByHash.params,
-    validateResult: validators.eth_getBlockByHash.result,
+    validateParams: validators.eth_getBlockByHash.params as Validator,
+    validateResult: validators.eth_getBlockByHash.result as Validator,
   },
   /** A block by its number or a tag. */
   eth_getBlockByNumber: {
     name: 'eth_getBlockByNumber',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockSelector', required: true },
       { name: 'fullTransactions', required: false, default: false },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -386,19 +386,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getBlockByNumber.params,
-    validateResult: validators.eth_getBlockByNumber.result,
+    validateParams: validators.eth_getBlockByNumber.params as Validator,
+    validateResult: validators.eth_getBlockByNumber.result as Validator,
   },
   /** The transaction count of a block, by its hash. */
   eth_getBlockTransactionCountByHash: {
     name: 'eth_getBlockTransactionCountByHash',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockHash', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -411,19 +411,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getBlockTransactionCountByHash.params,
-    validateResult: validators.eth_getBlockTransactionCountByHash.result,
+    validateParams: validators.eth_getBlockTransactionCountByHash.params as Validator,
+    validateResult: validators.eth_getBlockTransactionCountByHash.result as Validator,
   },
   /** The transaction count of a block, by its number or a tag. */
   eth_getBlockTransactionCountByNumber: {
     name: 'eth_getBlockTransactionCountByNumber',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockSelector', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -444,20 +444,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getBlockTransactionCountByNumber.params,
-    validateResult: validators.eth_getBlockTransactionCountByNumber.result,
+    validateParams: validators.eth_getBlockTransactionCountByNumber.params as Validator,
+    validateResult: validators.eth_getBlockTransactionCountByNumber.result as Validator,
   },
   /** The code of a contract. */
   eth_getCode: {
     name: 'eth_getCode',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound'],
+    errors: [...commonErrors, 'blockNotFound'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/address'],
@@ -480,19 +480,19 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_getCode.params,
-    validateResult: validators.eth_getCode.result,
+    validateParams: validators.eth_getCode.params as Validator,
+    validateResult: validators.eth_getCode.result as Validator,
   },
   /** The logs that match a filter. */
   eth_getLogs: {
     name: 'eth_getLogs',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'filter', required: true, ignored: ['chain', 'chainId', 'hardfork', 'networkId'] },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/filter/address'],
@@ -549,13 +549,13 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_getLogs.params,
-    validateResult: validators.eth_getLogs.result,
+    validateParams: validators.eth_getLogs.params as Validator,
+    validateResult: validators.eth_getLogs.result as Validator,
   },
   /** The value of a storage position. */
   eth_getStorageAt: {
     name: 'eth_getStorageAt',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'address', required: true },
       { name: 'storagePosition', required: true },
@@ -563,7 +563,7 @@ export const methods = {
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound'],
+    errors: [...commonErrors, 'blockNotFound'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': ['/address'],
@@ -586,20 +586,20 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_getStorageAt.params,
-    validateResult: validators.eth_getStorageAt.result,
+    validateParams: validators.eth_getStorageAt.params as Validator,
+    validateResult: validators.eth_getStorageAt.result as Validator,
   },
   /** A transaction by its block's hash and its position. */
   eth_getTransactionByBlockHashAndIndex: {
     name: 'eth_getTransactionByBlockHashAndIndex',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockHash', required: true },
       { name: 'index', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -628,20 +628,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getTransactionByBlockHashAndIndex.params,
-    validateResult: validators.eth_getTransactionByBlockHashAndIndex.result,
+    validateParams: validators.eth_getTransactionByBlockHashAndIndex.params as Validator,
+    validateResult: validators.eth_getTransactionByBlockHashAndIndex.result as Validator,
   },
   /** A transaction by its block's number or tag and its position. */
   eth_getTransactionByBlockNumberAndIndex: {
     name: 'eth_getTransactionByBlockNumberAndIndex',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockSelector', required: true },
       { name: 'index', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -687,19 +687,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getTransactionByBlockNumberAndIndex.params,
-    validateResult: validators.eth_getTransactionByBlockNumberAndIndex.result,
+    validateParams: validators.eth_getTransactionByBlockNumberAndIndex.params as Validator,
+    validateResult: validators.eth_getTransactionByBlockNumberAndIndex.result as Validator,
   },
   /** A transaction by its hash. */
   eth_getTransactionByHash: {
     name: 'eth_getTransactionByHash',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'transactionHash', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -722,20 +722,20 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getTransactionByHash.params,
-    validateResult: validators.eth_getTransactionByHash.result,
+    validateParams: validators.eth_getTransactionByHash.params as Validator,
+    validateResult: validators.eth_getTransactionByHash.result as Validator,
   },
   /** The number of transactions that an address has sent. */
   eth_getTransactionCount: {
     name: 'eth_getTransactionCount',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: false, default: 'latest' },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'blockNotFound'],
+    errors: [...commonErrors, 'blockNotFound'] as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-contract-addresses': [],
@@ -760,19 +760,19 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.eth_getTransactionCount.params,
-    validateResult: validators.eth_getTransactionCount.result,
+    validateParams: validators.eth_getTransactionCount.params as Validator,
+    validateResult: validators.eth_getTransactionCount.result as Validator,
   },
   /** The receipt of a transaction. */
   eth_getTransactionReceipt: {
     name: 'eth_getTransactionReceipt',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'transactionHash', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -804,19 +804,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getTransactionReceipt.params,
-    validateResult: validators.eth_getTransactionReceipt.result,
+    validateParams: validators.eth_getTransactionReceipt.params as Validator,
+    validateResult: validators.eth_getTransactionReceipt.result as Validator,
   },
   /** The uncle count of a block, by its hash. */
   eth_getUncleCountByBlockHash: {
     name: 'eth_getUncleCountByBlockHash',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockHash', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -829,19 +829,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getUncleCountByBlockHash.params,
-    validateResult: validators.eth_getUncleCountByBlockHash.result,
+    validateParams: validators.eth_getUncleCountByBlockHash.params as Validator,
+    validateResult: validators.eth_getUncleCountByBlockHash.result as Validator,
   },
   /** The uncle count of a block, by its number or a tag. */
   eth_getUncleCountByBlockNumber: {
     name: 'eth_getUncleCountByBlockNumber',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'blockSelector', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -862,17 +862,17 @@ export const methods = {
       'x-contract-addresses': [],
       'x-volatile': [],
     },
-    validateParams: validators.eth_getUncleCountByBlockNumber.params,
-    validateResult: validators.eth_getUncleCountByBlockNumber.result,
+    validateParams: validators.eth_getUncleCountByBlockNumber.params as Validator,
+    validateResult: validators.eth_getUncleCountByBlockNumber.result as Validator,
   },
   /** The protocol version. */
   eth_protocolVersion: {
     name: 'eth_protocolVersion',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -885,19 +885,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-lookup': false,
     },
-    validateParams: validators.eth_protocolVersion.params,
-    validateResult: validators.eth_protocolVersion.result,
+    validateParams: validators.eth_protocolVersion.params as Validator,
+    validateResult: validators.eth_protocolVersion.result as Validator,
   },
   /** Submits a signed transaction. */
   eth_sendRawTransaction: {
     name: 'eth_sendRawTransaction',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'signedTransaction', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: [...commonErrors, 'transactionRejected'],
+    errors: [...commonErrors, 'transactionRejected'] as readonly string[],
     extensions: {
       'x-effect': 'write',
       'x-contract-addresses': [{ receiverOf: '/signedTransaction' }],
@@ -926,17 +926,17 @@ export const methods = {
       'x-cost': 1,
       'x-lookup': false,
     },
-    validateParams: validators.eth_sendRawTransaction.params,
-    validateResult: validators.eth_sendRawTransaction.result,
+    validateParams: validators.eth_sendRawTransaction.params as Validator,
+    validateResult: validators.eth_sendRawTransaction.result as Validator,
   },
   /** The network number, in decimal. */
   net_version: {
     name: 'net_version',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': { network: 'netVersion' },
@@ -954,17 +954,17 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.net_version.params,
-    validateResult: validators.net_version.result,
+    validateParams: validators.net_version.params as Validator,
+    validateResult: validators.net_version.result as Validator,
   },
   /** The version of the node client. */
   web3_clientVersion: {
     name: 'web3_clientVersion',
-    service,
+    service: service as ServiceDescriptor,
     params: [],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'node',
@@ -977,19 +977,19 @@ export const methods = {
       'x-contract-addresses': [],
       'x-lookup': false,
     },
-    validateParams: validators.web3_clientVersion.params,
-    validateResult: validators.web3_clientVersion.result,
+    validateParams: validators.web3_clientVersion.params as Validator,
+    validateResult: validators.web3_clientVersion.result as Validator,
   },
   /** The Keccak-256 hash of some bytes. */
   web3_sha3: {
     name: 'web3_sha3',
-    service,
+    service: service as ServiceDescriptor,
     params: [
       { name: 'data', required: true },
     ],
     paramStructure: 'by-position',
     notification: false,
-    errors: commonErrors,
+    errors: commonErrors as readonly string[],
     extensions: {
       'x-effect': 'read',
       'x-answer': 'code',
@@ -1003,10 +1003,10 @@ export const methods = {
       'x-lookup': false,
       'x-volatile': [],
     },
-    validateParams: validators.web3_sha3.params,
-    validateResult: validators.web3_sha3.result,
+    validateParams: validators.web3_sha3.params as Validator,
+    validateResult: validators.web3_sha3.result as Validator,
   },
-} as const satisfies Readonly<Record<string, MethodDescriptor>>
+} as const
 
 /** The wire name of a method. */
 export type MethodName = keyof typeof methods

@@ -11,7 +11,7 @@ interface Wire {
 }
 
 /** The client's member with its connection, shared by all copies of the package. */
-export const connectionKey = Symbol.for('concordat.connection')
+export const connectionKey: unique symbol = Symbol.for('concordat.connection')
 
 /**
  * Sends a request of any method, including methods that the contract does not have. Parameters and result
@@ -52,7 +52,11 @@ function connectionTo(client: object): Wire {
  * @param name the method
  * @param method its description
  */
-export function callFunction(call: Next, name: string, method: ClientMethod) {
+export function callFunction(
+  call: Next,
+  name: string,
+  method: ClientMethod,
+): (...given: readonly unknown[]) => Promise<unknown> {
   const count = argumentCount(method)
   return async (...given: readonly unknown[]) => {
     const params = wireParams(name, method, given.slice(0, count))

@@ -118,10 +118,10 @@ export const defaultMaxAnswerBytes = 134_217_728
 
 /** The defaults of {@link ClientOptions}. */
 export const clientDefaults = {
-  timeoutMilliseconds: defaultTimeoutMilliseconds,
-  maxAnswerBytes: defaultMaxAnswerBytes,
-  budgetMilliseconds: Infinity,
-  concurrency: Infinity,
+  timeoutMilliseconds: defaultTimeoutMilliseconds as number,
+  maxAnswerBytes: defaultMaxAnswerBytes as number,
+  budgetMilliseconds: Infinity as number,
+  concurrency: Infinity as number,
   retry: { attempts: 4, maxDelayMilliseconds: 10_000 },
   /** Used if the contract has no such limits. */
   batch: { maxCalls: 100, maxBytes: 5_242_880 },

@@ -21,7 +21,7 @@ export type MessageProblem = 'parseError' | 'tooDeep' | 'tooManyValues'
 export function parseMessage(
   text: string,
   nestingDepth: number,
-  valuesMost = Number.POSITIVE_INFINITY,
+  valuesMost: number = Number.POSITIVE_INFINITY,
 ): ParsedMessage | MessageProblem {
   const scan = scanJson(text, nestingDepth, valuesMost)
   if (scan === 'tooDeep' || scan === 'tooManyValues') return scan
@@ -77,7 +77,7 @@ export function scanJson(
   text: string,
   maxDepth: number,
   maxValues: number,
-  maxMembers = Number.POSITIVE_INFINITY,
+  maxMembers: number = Number.POSITIVE_INFINITY,
 ): JsonScan {
   /** Member counts of the enclosing arrays and objects. */
   const outer: number[] = []

@@ -30,7 +30,7 @@ export interface TimeLimit {
 }
 
 /** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
-export const longestTimer = 2 ** 31 - 1
+export const longestTimer = 2_147_483_647
 
 /**
  * Encodes a call and starts its time.

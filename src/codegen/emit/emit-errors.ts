@@ -137,17 +137,19 @@ function methodErrors({ errors, methods }: Contract): string {
   const common = commonErrors(methods).map(({ key }) => key)
   const made = (key: string) => `${literalKey(key)}: errors${access(key)}`
   const entries = methods.map(({ name, errors: own, statesErrors }) => {
-    const keys = own.map(({ key }) => key)
+    const declared = own.map(({ key }) => key)
     const allowed = errors.filter(
-      ({ key, code }) => !statesErrors || keys.includes(key) || code === invalidParams,
+      ({ key, code }) => !statesErrors || declared.includes(key) || code === invalidParams,
     )
     const isShared = statesErrors && common.length > 0
-    const others = allowed.filter(({ key }) => !isShared || !common.includes(key)).map(({ key }) => made(key))
+    const keys = allowed.map(({ key }) => key).filter((key) => !isShared || !common.includes(key))
+    const others = keys.map(made)
     const value =
       isShared && others.length === 0
         ? 'commonErrors'
         : group('{', [...(isShared ? ['...commonErrors'] : []), ...others], '}')
-    return indent(`${literalKey(name)}: ${value},`)
+    const type = keys.length === 0 ? 'Creators' : `Creators<${keys.map(quote).join(' | ')}>`
+    return indent(`${literalKey(name)}: ${value} as ${type},`)
   })
   if (errors.length === 0 || entries.length === 0) return ''
   const shared =
@@ -156,8 +158,13 @@ function methodErrors({ errors, methods }: Contract): string {
       : `
 /** Creates the errors that every method declares. */
 const commonErrors = ${block(common.map((key) => `  ${made(key)},`))}
+
+type CommonName =${common.map((key) => `\n  | ${quote(key)}`).join('')}
 `
   return `${shared}
+/** The constructors of ${common.length === 0 ? 'these errors' : 'the errors that every method declares, and of these'}. */
+type Creators<Own extends ErrorName = never> = Pick<typeof errors, ${common.length === 0 ? 'Own' : 'CommonName | Own'}>
+
 /** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
 export const methodErrors = ${block(entries)}
 `
@@ -175,7 +182,9 @@ function constructorEntry(
   const details = type === undefined ? 'ErrorDetails' : `ErrorDetails<${type}>`
   const taken = dataRequired ? `${details} & { readonly data: ${type} }` : `${details} = {}`
   const doc = docComment([description ?? `${message} (${code}).`])
-  return `${doc}${literalKey(key)}: (details: ${taken}) => create(${quote(key)}, details),`
+  const head = `${literalKey(key)}: (details: ${taken}): RpcError =>`
+  const body = `create(${quote(key)}, details),`
+  return `${doc}${head}${head.length + body.length <= 112 ? ' ' : '\n  '}${body}`
 }
 
 /**

@@ -38,7 +38,7 @@ const shown = {
 ${methods.map(({ method, judged }) => indent(methodEntry(method, judged))).join('')}} as const
 
 /** The contract's examples, keyed by method name. */
-export const examples = shown satisfies {
+export const examples: typeof shown = shown satisfies {
   readonly [Method in keyof typeof shown]: readonly Example<Method>[]
 }
 `

@@ -94,9 +94,7 @@ function linkEntry(writer: TypeWriter, method: Method, sound: ValidLink): string
   ]
     .map((text) => `${indent(text)},\n`)
     .join('')}}`
-  const isShort = type.length <= 84 && !type.includes('\n')
-  const generic = isShort ? type : `\n${indent(type)}\n`
-  return `${doc}${literalKey(link.name)}: createLink<${generic}>(${data}),\n`
+  return `${doc}${literalKey(link.name)}: createLink(${data}) as ${type.includes('\n') ? type : `(${type})`},\n`
 }
 
 function linkType(params: readonly string[], result: string): string {

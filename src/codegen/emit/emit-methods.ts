@@ -32,12 +32,10 @@ export const emitMethods: Emitter = (source) => {
 /** The errors that every method declares. */
 const commonErrors = ${literal(common.map(({ key }) => key))} as const
 `
-  const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
-  const content = `${codeHeader(source)}import type { ${types} } from '@concordat/rpc'
-${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}${shared}
+  const content = `${codeHeader(source)}${service ? "import type { ServiceDescriptor, Validator } from '@concordat/rpc'\n" : ''}${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}${shared}
 /** Every method of the contract, keyed by its wire name. */
 export const methods = {
-${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
+${entries.join('')}} as const
 
 /** The wire name of a method. */
 export type MethodName = keyof typeof methods
@@ -98,7 +96,8 @@ function errorsText(source: Source): string {
 function errorKeys(method: Method, common: readonly DeclaredError[]): string {
   const own = ownErrorKeys(method, common)
   if (common.length === 0) return literal(own)
-  return own.length === 0 ? 'commonErrors' : group('[', ['...commonErrors', ...own.map(quote)], ']')
+  const names = own.length === 0 ? 'commonErrors' : group('[', ['...commonErrors', ...own.map(quote)], ']')
+  return `${names} as readonly string[]`
 }
 
 function methodEntry(
@@ -112,14 +111,14 @@ function methodEntry(
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
-    'service,',
+    'service: service as ServiceDescriptor,',
     `params: [${listed.join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,
     ...(statesErrors ? [`errors: ${errorKeys(method, common)},`] : []),
     `extensions: ${literal(extensions)},`,
-    `validateParams: validators${access(name)}.params,`,
-    `validateResult: validators${access(name)}.result,`,
+    `validateParams: validators${access(name)}.params as Validator,`,
+    `validateResult: validators${access(name)}.result as Validator,`,
   ]
   const doc = docComment([
     method.summary ?? method.description,

@@ -105,7 +105,7 @@ t.test('--dry-run shows the changes as a diff', async (t) => {
 +  /** Lists [2J all pets. */
    listPets: {
      name: 'listPets',
-     service,
+     service: service as ServiceDescriptor,
 changed  `,
     )
     t.match(shown, /: \d+ would be written, 1 would be removed, \d+ unchanged$/)

@@ -89,6 +89,31 @@ function contractWith(names: readonly string[]): Contract {
   })
 }
 
+/** The types of exports are stated, so that other tools than the compiler can write declarations. */
+const isolated = { declaration: true, isolatedDeclarations: true }
+
+t.test('the types of all exports are stated', async (t) => {
+  await inFolder(async (dir) => {
+    const names = [
+      'client-names',
+      'connections',
+      'empty',
+      'errors',
+      'hostile',
+      'links',
+      'namespaces',
+      'odd-names',
+      'service-rules',
+    ]
+    const contracts = new Map([['own', await ownContract()] as const])
+    for (const name of names) contracts.set(name, await loadFixture(name))
+    for (const [name, contract] of contracts)
+      for (const { path, content } of filesOf(contract))
+        await write(dir, { path: `${name}/${path}`, content })
+    t.equal(await strictCompile(dir, isolated), '')
+  })
+})
+
 t.test('no name of a contract clashes with a name in its generated files', async (t) => {
   const names = await namesInCode()
   t.ok(names.length > 300, `${names.length} names`)
@@ -96,7 +121,7 @@ t.test('no name of a contract clashes with a name in its generated files', async
   const { files } = generate(contract, tool)
   await inFolder(async (dir) => {
     for (const { path, content } of files) await write(dir, { path: `all/${path}`, content })
-    t.equal(await strictCompile(dir), '')
+    t.equal(await strictCompile(dir, isolated), '')
     const { validators } = await import(pathToFileURL(`${dir}/all/validators.js`).href)
     for (const name of names) {
       const [value, wrong] = [{ [name]: 'text' }, { [name]: 1 }]

@@ -18,6 +18,7 @@ const compilerOptions = {
   noUnusedParameters: true,
   verbatimModuleSyntax: true,
   isolatedModules: true,
+  erasableSyntaxOnly: true,
   noEmit: true,
   typeRoots: [join(root, 'node_modules/@types')],
   types: ['node'],
@@ -29,12 +30,18 @@ const compilerOptions = {
   },
 }
 
-/** The compiler errors of the TypeScript files one folder down, in the strictest mode; empty when there are none. */
-export async function strictCompile(dir: string): Promise<string> {
+/**
+ * The compiler errors of the TypeScript files one folder down, in the strictest mode; empty when there are none.
+ * @param more further options of the compiler
+ */
+export async function strictCompile(
+  dir: string,
+  more: Readonly<Record<string, boolean>> = {},
+): Promise<string> {
   await write(dir, { path: 'package.json', content: '{"type":"module"}' })
   await write(dir, {
     path: 'tsconfig.json',
-    content: JSON.stringify({ compilerOptions, include: ['*/*.ts'] }),
+    content: JSON.stringify({ compilerOptions: { ...compilerOptions, ...more }, include: ['*/*.ts'] }),
   })
   return tsc(['-p', dir])
 }

@@ -41,7 +41,7 @@ export interface PlainClient extends Methods<'plain'> {}
 ${rest}
 ${factory}
 /** The parts of the contract that the runtime needs. */
-export const contract = ${clientTable(source, names)} as const satisfies ClientContract
+export const contract: ClientContract = ${clientTable(source, names)} as const
 `
   return { path: 'client.ts', content }
 })
