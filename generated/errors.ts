@@ -114,7 +114,10 @@ export const methodErrors = {
   eth_getUncleCountByBlockHash: commonErrors as Creators,
   eth_getUncleCountByBlockNumber: commonErrors as Creators,
   eth_protocolVersion: commonErrors as Creators,
-  eth_sendRawTransaction: { ...commonErrors, transactionRejected: errors.transactionRejected } as Creators<'transactionRejected'>,
+  eth_sendRawTransaction: {
+    ...commonErrors,
+    transactionRejected: errors.transactionRejected,
+  } as Creators<'transactionRejected'>,
   net_version: commonErrors as Creators,
   web3_clientVersion: commonErrors as Creators,
   web3_sha3: commonErrors as Creators,

@@ -147,7 +147,7 @@ function methodErrors({ errors, methods }: Contract): string {
     const value =
       isShared && others.length === 0
         ? 'commonErrors'
-        : group('{', [...(isShared ? ['...commonErrors'] : []), ...others], '}')
+        : group('{', [...(isShared ? ['...commonErrors'] : []), ...others], '}', 60)
     const type = keys.length === 0 ? 'Creators' : `Creators<${keys.map(quote).join(' | ')}>`
     return indent(`${literalKey(name)}: ${value} as ${type},`)
   })

@@ -12,7 +12,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
+import { indexSignatures, isBare, literals, stringList, typesOf } from './own-types.js'
 import { typeOf } from './schema-type.js'
 import { anyJson, type TypeWriter } from './type-writer.js'
 
@@ -102,17 +102,18 @@ export function createTypeFitter(
     const properties = new Map(schemaMap(located, 'properties'))
     const required = stringList(member(schema, 'required'))
     const names = Object.keys(value)
-    const hasIndex = needsIndexSignature(located, properties.size + required.length > 0, isOpen)
     const isDeclared = (name: string) => properties.has(name) || required.includes(name)
+    const declared = [...new Set([...properties.keys(), ...required])]
+    const signatures = indexSignatures(located, declared, isOpen)
     const fits = names.every((name) => {
-      const declared = properties.get(name)
-      const known = declared ?? (required.includes(name) ? enclosing.get(name) : undefined)
-      const others = !known && (hasIndex || isDeclared(name)) ? undeclaredSchemas(located, name) : []
+      const known = properties.get(name) ?? (required.includes(name) ? enclosing.get(name) : undefined)
+      const isStated = isDeclared(name) || signatures.some(({ covers }) => covers(name))
+      const others = !known && isStated ? undeclaredSchemas(located, name) : []
       return (known ? [known] : others).every((inner) => isFit(inner, value[name] ?? null))
     })
     const isMistaken = [...properties.keys()].some((name) => name in {} && !Object.hasOwn(value, name))
     if (!fits || isMistaken) return 'misfits'
-    const isWeak = properties.size > 0 && required.length === 0 && !hasIndex
+    const isWeak = properties.size > 0 && required.length === 0 && signatures.length === 0
     return isWeak && names.length > 0 && !names.some(isDeclared) ? 'weak' : 'fits'
   }
 

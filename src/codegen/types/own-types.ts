@@ -8,6 +8,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
+import { fixedPrefix, prefixedType } from './pattern-type.js'
 
 /**
  * Returns the types that a schema names or that its keywords imply, or undefined if it leaves the type open.
@@ -22,20 +23,69 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
   return speaksOf('items') ? ['array'] : undefined
 }
 
+/** An index signature of an object type: the members whose names it covers, and the schemas that one of them may have. */
+export interface IndexSignature {
+  /** The type of the names: `string`, or a template such as `x-${string}`. */
+  readonly key: string
+  readonly covers: (name: string) => boolean
+  readonly schemas: readonly LocatedSchema[]
+  /** True if a member may have any type. */
+  readonly isOpen: boolean
+}
+
 /**
- * Returns true if an object type needs an index signature for undeclared members. An interface with declared
- * members needs none if additional members can have any type.
+ * Returns the index signatures of an object type (JSON Schema draft-07 validation, sections 6.5.5 and 6.5.6). A pattern
+ * that fixes how a name begins gives a signature of its own. An interface with declared members needs none for additional
+ * members that can have any type.
+ * @param declared names of the declared members
  * @param isOpen returns true if the type of a schema is that of any value
  */
-export function needsIndexSignature(
+export function indexSignatures(
   located: LocatedSchema,
-  hasMembers: boolean,
+  declared: readonly string[],
   isOpen: (schema: LocatedSchema) => boolean,
-): boolean {
-  const patterns = schemaMap(located, 'patternProperties').map(([, schema]) => schema)
+): readonly IndexSignature[] {
+  const patterns = schemaMap(located, 'patternProperties')
   const additional = schemaMember(located, 'additionalProperties')
-  if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return false
-  return !hasMembers || !(additional === undefined || [additional, ...patterns].some(isOpen))
+  const prefixed = prefixSignatures(patterns, declared, additional?.schema, isOpen)
+  if (prefixed !== undefined) return prefixed
+  const schemas = patterns.map(([, schema]) => schema)
+  if (schemas.length === 0 && (!additional || typeof additional.schema === 'boolean')) return []
+  if (declared.length > 0 && (additional === undefined || [additional, ...schemas].some(isOpen))) return []
+  const all = additional === undefined ? schemas : [...schemas, additional]
+  return [{ key: 'string', covers: () => true, schemas: all, isOpen: additional === undefined }]
+}
+
+/**
+ * Returns a signature for each beginning of a name, or undefined where one signature for all names is needed: for a
+ * pattern without such a beginning, and where names of other members can begin in the same way.
+ */
+function prefixSignatures(
+  patterns: readonly (readonly [string, LocatedSchema])[],
+  declared: readonly string[],
+  additional: LocatedSchema['schema'] | undefined,
+  isOpen: (schema: LocatedSchema) => boolean,
+): readonly IndexSignature[] | undefined {
+  const isClosed = additional === false
+  const mayBeAny = declared.length > 0 && (additional === undefined || additional === true)
+  if (patterns.length === 0 || !(isClosed || mayBeAny)) return undefined
+  const byPrefix = new Map<string, LocatedSchema[]>()
+  for (const [pattern, schema] of patterns) {
+    const { prefix, rest } = fixedPrefix(pattern)
+    if (prefix === '' || rest === '$' || !(isClosed || rest === '' || rest === '.*')) return undefined
+    byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), schema])
+  }
+  const prefixes = [...byPrefix.keys()]
+  if (prefixes.some((one) => prefixes.some((other) => other !== one && other.startsWith(one))))
+    return undefined
+  const signatures = [...byPrefix].map(([prefix, schemas]) => ({
+    key: prefixedType(prefix),
+    covers: (name: string) => name.startsWith(prefix),
+    schemas,
+    isOpen: false,
+  }))
+  // The type of any JSON value has no place for members with types of their own.
+  return signatures.filter(({ covers, schemas }) => !(declared.some(covers) && schemas.some(isOpen)))
 }
 
 /** Returns true if a schema only states a type, which its composition states more precisely. */

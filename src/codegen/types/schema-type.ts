@@ -14,7 +14,8 @@ import { docComment, indentRest, literalType, memberName } from '../text.js'
 import { conditionMembers } from './condition-type.js'
 import { quantityKind } from './decode-plan.js'
 import { tupleText, uniformType } from './list-type.js'
-import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
+import { indexSignatures, isBare, literals, stringList, typesOf } from './own-types.js'
+import { patternType } from './pattern-type.js'
 import { schemaNotes } from './schema-notes.js'
 import {
   anyJson,
@@ -24,7 +25,6 @@ import {
   hasLiterals,
   intersection,
   never,
-  patternType,
   type TypeText,
   type TypeWriter,
   tight,
@@ -243,26 +243,24 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Pr
     ({ name, type, optional, doc }) =>
       `${doc}readonly ${memberName(name)}${optional ? '?' : ''}:${declared(type, 100)}`,
   )
-  const index = indexSignature(writer, located, members)
-  return index === undefined ? lines : [...lines, index]
+  return [...lines, ...indexLines(writer, located, members)]
 }
 
-/**
- * Returns an index signature that is compatible with the declared members, or undefined if none is needed.
- */
-function indexSignature(
+/** Returns the index signatures of an object type, which are compatible with the declared members that they cover. */
+function indexLines(
   writer: TypeWriter,
   located: LocatedSchema,
-  members: readonly { readonly type: TypeText; readonly optional: boolean }[],
-): string | undefined {
-  const isOpen = (inner: LocatedSchema) => schemaType(writer, inner).text === anyJson.text
-  if (!needsIndexSignature(located, members.length > 0, isOpen)) return undefined
-  const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
-  const additional = schemaMember(located, 'additionalProperties')
-  const others = additional ? schemaType(writer, additional) : anyJson
-  const all = union([...patterns, others, ...members.map(({ type }) => type)])
-  const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
-  return `readonly [member: string]: ${all.text}${absent}`
+  members: readonly { readonly name: string; readonly type: TypeText; readonly optional: boolean }[],
+): readonly string[] {
+  const isAny = (inner: LocatedSchema) => schemaType(writer, inner).text === anyJson.text
+  const names = members.map(({ name }) => name)
+  return indexSignatures(located, names, isAny).map(({ key, covers, schemas, isOpen }) => {
+    const own = schemas.map((schema) => schemaType(writer, schema))
+    const covered = members.filter(({ name }) => covers(name))
+    const all = union([...own, ...(isOpen ? [anyJson] : []), ...covered.map(({ type }) => type)])
+    const absent = covered.some(({ optional }) => optional) ? ' | undefined' : ''
+    return `readonly [member: ${key}]: ${all.text}${absent}`
+  })
 }
 
 /** Returns the doc comment of a schema where it is used: nothing that the doc comment of its name says. */

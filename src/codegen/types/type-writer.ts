@@ -1,5 +1,5 @@
 import type { Contract, LocatedSchema, Schema } from '../../contract/index.js'
-import { indentRest, quote } from '../text.js'
+import { indentRest } from '../text.js'
 
 /** A schema that is written inline and has a name. */
 export interface InlineSchema {
@@ -149,50 +149,4 @@ export function bracketed({ text, binds }: TypeText): string {
 function unique(types: readonly TypeText[]): readonly TypeText[] {
   const seen = new Set<string>()
   return types.filter(({ text }) => !seen.has(text) && seen.add(text))
-}
-
-/**
- * Returns the type of strings that match a pattern: a template type for a pattern that begins with fixed
- * text, such as `^0x[0-9a-f]*$`, and the text itself if the pattern allows nothing else.
- * @param pattern a regular expression (JSON Schema draft-07 validation, section 6.3.3)
- */
-export function patternType(pattern: string): string {
-  const { prefix, rest } = fixedPrefix(pattern)
-  if (rest === '$') return quote(prefix)
-  return prefix === '' ? 'string' : `\`${escaped(prefix)}\${string}\``
-}
-
-/** Returns the fixed text that every match begins with, and the rest of the pattern. */
-function fixedPrefix(pattern: string): { readonly prefix: string; readonly rest: string } {
-  if (!pattern.startsWith('^') || hasAlternatives(pattern)) return { prefix: '', rest: pattern }
-  const characters: string[] = []
-  let rest = pattern.slice(1)
-  for (;;) {
-    const [token, character] = /^(?:\\([^\w\s])|([^\\^$.*+?()[\]{}|]))/u.exec(rest)?.filter(Boolean) ?? []
-    if (token === undefined || character === undefined) break
-    const after = rest.slice(token.length)
-    if (/^[?*{]/.test(after)) break
-    characters.push(character)
-    rest = after
-    if (after.startsWith('+')) break
-  }
-  return { prefix: characters.join(''), rest }
-}
-
-/** Returns true if the pattern has alternatives outside of groups and classes. */
-function hasAlternatives(pattern: string): boolean {
-  const bare = pattern.replaceAll(/\\./gsu, '').replaceAll(/\[[^\]]*\]/g, '')
-  let depth = 0
-  for (const character of bare) {
-    if (character === '(') depth += 1
-    if (character === ')') depth -= 1
-    if (character === '|' && depth === 0) return true
-  }
-  return false
-}
-
-/** Escapes text for a template literal. */
-function escaped(text: string): string {
-  const plain = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
-  return plain.replaceAll('`', '\\`').replaceAll('${', '\\${')
 }

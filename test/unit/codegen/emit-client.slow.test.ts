@@ -256,10 +256,7 @@ t.test('in any document every method is called by its wire name', async (t) => {
 t.test('the table of the runtime has what differs from the defaults', (t) => {
   const table = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
     clientText(method, parts).split('const contract: ClientContract = ')[1]
-  t.equal(
-    table(methodOf([])),
-    '{\n  methods: {\n    m: {},\n  },\n  errors: {},\n} as const\n',
-  )
+  t.equal(table(methodOf([])), '{\n  methods: {\n    m: {},\n  },\n  errors: {},\n} as const\n')
   const marked = { 'x-effect': 'read', 'x-batchable': true }
   t.match(
     table(methodOf([preset, b], number, marked)),

@@ -112,12 +112,47 @@ t.test('schemas have these types', async (t) => {
     ],
     [
       { type: 'object', patternProperties: { '^x': string }, additionalProperties: false },
-      '{ readonly [member: string]: string }',
+      '{ readonly [member: `x${string}`]: string }',
     ],
     [{ type: 'object', patternProperties: { '^x': string } }, '{ readonly [member: string]: JsonValue }'],
     [
       { type: 'object', properties: { n: string }, patternProperties: { '^x': number } },
+      '{ readonly n?: string; readonly [member: `x${string}`]: number }',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { n: string, xa: string },
+        patternProperties: { '^x': number, '^y-.*': string },
+        additionalProperties: true,
+      },
+      '{ readonly n?: string readonly xa?: string readonly [member: `x${string}`]: number | string | undefined readonly [member: `y-${string}`]: string }',
+    ],
+    // Other members may begin with x, with any value.
+    [
+      { type: 'object', properties: { n: string }, patternProperties: { '^x[0-9]': number } },
       '{ readonly n?: string }',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { n: string },
+        patternProperties: { '^x[0-9]': number },
+        additionalProperties: false,
+      },
+      '{ readonly n?: string; readonly [member: `x${string}`]: number }',
+    ],
+    [
+      { type: 'object', properties: { xa: ref('Pet') }, patternProperties: { '^x': {} } },
+      '{ readonly xa?: Pet }',
+    ],
+    [
+      {
+        type: 'object',
+        patternProperties: { '^x': number, '^xy': string, z$: string },
+        additionalProperties: false,
+      },
+      '{ readonly [member: string]: number | string }',
     ],
     [
       { type: 'object', properties: { 'a-b': string, "c'd": string, 1: string, class: string } },
