@@ -1,7 +1,7 @@
 /** Names that Python, pydantic or the emitted module uses. */
 const reserved = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if
-  import in is lambda nonlocal not or pass raise return try while with self Any Literal BaseModel ConfigDict Field
+  import in is lambda nonlocal not or pass raise return try while with yield self Any Literal BaseModel ConfigDict Field
   TypeAdapter Model RpcError Client httpx int str float bool list dict copy json schema construct validate
   parse_obj parse_raw parse_file from_orm update_forward_refs`.split(/\s+/),
 )
@@ -97,7 +97,9 @@ ${fields.map((field) => `    ${field}`).join('\n')}
 function unique(taken, wanted, form = snake) {
   const plain = form(wanted).replace(/^(?=\d|$)/, 'x')
   for (let at = 1; ; at++) {
-    const name = `${plain}${reserved.has(plain) ? '_' : ''}${at === 1 ? '' : at}`
+    // Names that begin with model_ belong to pydantic.
+    const isReserved = reserved.has(plain) || plain.startsWith('model_')
+    const name = `${plain}${isReserved ? '_' : ''}${at === 1 ? '' : at}`
     if (taken.has(name)) continue
     taken.add(name)
     return name

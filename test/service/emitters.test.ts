@@ -25,18 +25,41 @@ const hard = [
   ...['param-structures', 'prototype-names', 'recursive', 'shared-parts', 'type-lists', 'unicode-names'],
 ]
 
-/** What an example emits for these fixtures, by the fixture's name. */
-async function emittedFixtures(path: string): Promise<readonly (readonly [string, GeneratedFile])[]> {
+/** What an example emits for a document. */
+async function emittedBy(path: string, document: string): Promise<GeneratedFile> {
   const { emit } = (await import(path)) as { readonly emit: Emit }
   const tool = { name: 'concordat', version: '1.0.0' }
+  const contract = await loadContract(document)
+  const [file] = await runEmitter({ name: 'example', emit, options: {} }, contract, tool)
+  if (!file) throw new Error(`no file for ${document}`)
+  return file
+}
+
+/** What an example emits for these fixtures, by the fixture's name. */
+function emittedFixtures(path: string): Promise<readonly (readonly [string, GeneratedFile])[]> {
   return Promise.all(
-    hard.map(async (name) => {
-      const contract = await loadContract(join(fixtures, `${name}.json`))
-      const [file] = await runEmitter({ name: 'example', emit, options: {} }, contract, tool)
-      if (!file) throw new Error(`no file for ${name}`)
-      return [name, file] as const
-    }),
+    hard.map(async (name) => [name, await emittedBy(path, join(fixtures, `${name}.json`))] as const),
   )
+}
+
+/** A document with a component, a method, a parameter and a member of each of these names. */
+function documentWith(names: readonly string[]): object {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  return {
+    openrpc: '1.3.2',
+    info: { title: 'Names', version: '1.0.0' },
+    methods: names.map((name) => ({
+      name,
+      paramStructure: 'by-name',
+      params: [{ name, required: true, schema: ref(name) }],
+      result: { name: 'result', schema: ref(name) },
+    })),
+    components: {
+      schemas: Object.fromEntries(
+        names.map((name) => [name, { type: 'object', properties: { [name]: { type: 'string' } } }]),
+      ),
+    },
+  }
 }
 
 const calls = `
@@ -98,7 +121,20 @@ for folder in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 
 t.test('Python imports the clients of hard contracts, and resolves their types', async (t) => {
   const folder = await temporaryFolder(t)
-  const emitted = await emittedFixtures(python)
+  const [[, petStore] = ['', { content: '' }], ...others] = await emittedFixtures(python)
+  const listing = 'import builtins, keyword; print(*keyword.kwlist, *keyword.softkwlist, *dir(builtins))'
+  const { stdout: ofPython } = await promisify(execFile)('python3', ['-c', listing])
+  const ofClient = petStore.content.match(/[A-Za-z_]\w*/g) ?? []
+  const own = join(folder, 'own-words.json')
+  await writeFile(
+    own,
+    JSON.stringify(documentWith([...new Set([...ofPython.trim().split(' '), ...ofClient])])),
+  )
+  const emitted = [
+    ['pet-store', petStore] as const,
+    ...others,
+    ['own-words', await emittedBy(python, own)] as const,
+  ]
   for (const [name, { content }] of emitted) {
     const path = join(folder, 'clients', `of_${name.replaceAll('-', '_')}`, 'client.py')
     await mkdir(dirname(path), { recursive: true })

@@ -99,11 +99,14 @@ function problemsOf(
   const found = [...broken, ...read]
   const generated = found.length > 0 || !generate ? [] : collected(() => generate(subject))
   const additional = found.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
-  // Problems that another rule reports more precisely are not repeated.
+  // Problems that another rule reports more precisely are not repeated. A warning does not stand for an error.
+  const errors = new Set([...lintRules, ...rules].filter(isError).map(({ name }) => name))
   const isReported = ({ pointer }: ContractProblem) =>
-    checked.some((problem) => isWithin(problem.pointer, pointer))
+    checked.some((problem) => errors.has(problem.rule) && isWithin(problem.pointer, pointer))
   return [...found, ...checked, ...generated.filter((problem) => !isReported(problem)), ...additional]
 }
+
+const isError = ({ severity }: LintRule): boolean => severity === 'error'
 
 function areNested(a: ContractProblem, b: ContractProblem): boolean {
   return isWithin(a.pointer, b.pointer) || isWithin(b.pointer, a.pointer)

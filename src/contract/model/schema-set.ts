@@ -84,10 +84,15 @@ function copy(
   return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, apart] } : apart
 }
 
-/** Moves `contains` into a schema of its own: ajv skips it if a list is shorter than its tuple. */
+/**
+ * Moves `contains` into a schema of its own: ajv skips it if a list is shorter than its tuple. Where any number of items
+ * may match, it has no effect, and ajv refuses it (JSON Schema 2019-09 validation, section 6.4.5).
+ */
 function containsApart(schema: JsonObject): JsonObject {
   const { contains, minContains, maxContains, ...rest } = schema
-  if (contains === undefined || !isArray(rest['items'])) return schema
+  if (contains === undefined) return schema
+  if (minContains === 0 && maxContains === undefined) return rest
+  if (!isArray(rest['items'])) return schema
   const counts = Object.entries({ minContains, maxContains }).filter(([, count]) => count !== undefined)
   return {
     ...rest,

@@ -143,6 +143,15 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
+    'colliding names of components with a warning of their own',
+    components({ schemas: { 'a b': {}, 'a-b': {} } }),
+    [
+      'warning unused-component #/components/schemas/a b',
+      'warning unused-component #/components/schemas/a-b',
+      'error not-generated #/components/schemas/a-b: would get the type name "a_b"',
+    ],
+  ],
+  [
     'the reserved method of OpenRPC',
     methods(
       good({
