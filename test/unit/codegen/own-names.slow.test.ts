@@ -105,7 +105,7 @@ t.test('the types of all exports are stated', async (t) => {
       'odd-names',
       'service-rules',
     ]
-    const contracts = new Map([['own', await ownContract()] as const])
+    const contracts = new Map<string, Contract>([['own', await ownContract()]])
     for (const name of names) contracts.set(name, await loadFixture(name))
     for (const [name, contract] of contracts)
       for (const { path, content } of filesOf(contract))
