@@ -1619,7 +1619,12 @@ export const extensions = {
       description: "In the service's log and on every error answer: the id that the request sent, if it is valid, else a new id.",
     },
     pages: { '/docs': 'reference' },
-    rules: { contentType: 'http.json-answers', cors: 'http.cors', secrets: 'keys.never-logged' },
+    rules: {
+      contentType: 'http.json-answers',
+      cors: 'http.cors',
+      secrets: 'keys.never-logged',
+      batchOrder: 'batch.ordered',
+    },
   },
   'x-envelope': {
     request: {

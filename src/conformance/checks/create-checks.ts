@@ -91,6 +91,8 @@ export function createChecks(contract: Contract): Checks {
       }),
     ),
     methods: new Set(methods.keys()),
+    areBatchesOrdered:
+      member(objectMember(objectMember(contract.info, 'x-http'), 'rules'), 'batchOrder') !== undefined,
   }
 }
 

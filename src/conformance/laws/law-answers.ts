@@ -74,13 +74,13 @@ export class LawAnswers {
     if (reply.text.length > lawDefaults.readCharacters) return
     const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
     const received = parseJson(reply.text) ?? null
-    for (const [at, [answer, call]] of answeredCalls(sent, received).entries()) {
+    for (const [answer, call] of answeredCalls(sent, received)) {
       const method = isObject(call) ? this.#methods.get(stringMember(call, 'method') ?? '') : undefined
       const result = isObject(answer) ? member(answer, 'result') : undefined
       if (method !== undefined && isObject(call) && result !== undefined)
         this.#judge(method, namedParams(method, member(call, 'params')), result, {
           exchange,
-          place: isArray(received) ? `/items/${at}` : '',
+          place: isArray(sent) ? `/items/${sent.indexOf(call)}` : '',
         })
     }
   }

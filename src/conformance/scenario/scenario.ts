@@ -218,7 +218,7 @@ export interface Expectation {
   /** The id of the response as JSON text, byte for byte. For call and batch it is checked automatically. */
   readonly id?: string
   /**
-   * The responses of a batch, in order. To match the whole list, use matchers such as `{ $each: … }` in
+   * The responses of a batch, in the order of its calls. To match the whole list, use matchers such as `{ $each: … }` in
    * `body`.
    */
   readonly items?: readonly Expectation[]

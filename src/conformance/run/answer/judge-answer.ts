@@ -2,6 +2,7 @@ import { isArray, isObject, type JsonValue, member } from '../../../contract/ind
 import type { Checks } from '../../checks/checks.js'
 import { methodsIn } from '../../checks/listed-members.js'
 import { describe } from '../../expect/describe.js'
+import { inCallOrder } from '../../expect/in-call-order.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
@@ -71,7 +72,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
   const { listed } = terms.checks
   const methods = listed === undefined ? [] : methodsIn(request.outgoing.body)
-  const view = listed?.view(replyView(reply), methods) ?? replyView(reply)
+  const parsed = replyView(reply)
+  const ids = (terms.isBatch && !terms.checks.areBatchesOrdered && request.calls?.map(({ id }) => id)) || []
+  const received = ids.length === 0 ? parsed : inCallOrder(parsed, ids)
+  const view = listed?.view(received, methods) ?? received
   const subscription = judgeSubscription(request.outgoing, reply, terms.checks)
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type Answer, type Call, ownKey, startDeployment } from './deployment.js'
 import { head, judged, missing, only } from './library.js'
+import { libraryContract } from './library-contract.js'
 import { runSuite } from './run-suite.js'
 
 t.test('a valid answer passes and keeps no evidence', async (t) => {
@@ -205,7 +206,11 @@ steps:
     const answer = (id: string | undefined, result: unknown) => ({ jsonrpc: '2.0', id: Number(id), result })
     return { body: JSON.stringify([answer(ids[1], null), answer(ids[0], { title: 'Emma' })]) }
   })
-  const swapped = only(await runSuite(t, swap.url, { 'books/one.yaml': text }))
+  t.match(only(await runSuite(t, swap.url, { 'books/one.yaml': text })), { verdict: 'pass' })
+  const { info } = libraryContract
+  const http = { ...info['x-http'], rules: { batchOrder: 'books.title' } }
+  const ordered = { contract: { ...libraryContract, info: { ...info, 'x-http': http } } }
+  const swapped = only(await runSuite(t, swap.url, { 'books/one.yaml': text }, ordered))
   t.match(swapped, { verdict: 'fail' })
   t.ok(swapped.findings.some(({ where }) => where === '/items/0/id'))
   const short = await startDeployment(t, ({ method, id }) =>
