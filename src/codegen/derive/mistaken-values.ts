@@ -63,7 +63,10 @@ function otherTypes(value: JsonValue, isParameter: boolean): readonly MistakenVa
   ]
 }
 
-/** Changes hexadecimal bytes and numbers: a byte more or less, half a byte, a leading zero, or no digits. */
+/**
+ * Changes bytes and numbers: a byte more or less, half a byte, a leading zero or no digits in hexadecimal, and a minus
+ * before a decimal number.
+ */
 function texts(
   value: string,
   isParameter: boolean,
@@ -78,6 +81,7 @@ function texts(
     ...(isBytes ? [short, long] : []),
     ...(isBytes && isOfAnyLength ? [text('text', 'half-byte', 'half a byte more', `${value}0`)] : []),
     ...(isNumber ? [text('digits', 'leading-zero', 'a number with a leading zero', '0x01')] : []),
+    ...(/^\d+(?:\.\d+)?$/.test(value) ? [text('digits', 'negative', 'a negative number', `-${value}`)] : []),
     ...(isNumber && isParameter ? [text('digits', 'no-digits', 'a number without digits', '0x')] : []),
   ]
 }

@@ -100,6 +100,8 @@ t.test('values just beyond the limits of a schema', async (t) => {
     ['open bounds', open, 5, { 'a-low': 1, 'a-high': 9, 'a-fraction': 0.5 }],
     ['a text', { type: 'string', minLength: 2, maxLength: 3 }, 'ab', { 'a-short': 'a', 'a-long': 'abbb' }],
     ['a choice', { enum: ['one', 'two'] }, 'two', {}],
+    ['a decimal number', { type: 'string', pattern: '^[0-9]+$' }, '12', { 'a-negative': '-12' }],
+    ['a signed number', { type: 'string', pattern: '^-?[0-9]+$' }, '12', {}],
     ['bytes', bytes('{2}'), '0xabcd', { 'a-byte-short': '0xab', 'a-byte-long': '0xabcd00' }],
     ['any bytes', bytes('*'), '0xabcd', { 'a-half-byte': '0xabcd0' }],
     ['a hexadecimal number', quantity, '0x5', { 'a-leading-zero': '0x01', 'a-no-digits': '0x' }],
