@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Report } from '../../../src/conformance/index.js'
+import { ledgerBugs, startLedger } from '../../support/foreign/ledger.js'
+import { noteStoreBugs, startNoteStore } from '../../support/foreign/note-store.js'
 import { orderBookBugs, startOrderBook } from '../../support/foreign/order-book.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { isLong } from '../../support/runs.js'
@@ -37,6 +39,22 @@ const services: readonly ForeignService[] = [
     beyondDocument: ['next-page-late', 'ties-newest-first', 'cancel-keeps-depth', 'best-is-worst'],
     missed: [],
   },
+  {
+    name: 'note-store',
+    bugs: noteStoreBugs,
+    start: (t, bug) => startNoteStore(t, bug as keyof typeof noteStoreBugs),
+    laws: () => fixture('note-store-laws.json'),
+    beyondDocument: ['cursor-repeats', 'default-size-ignored', 'usage-after-delete', 'usage-in-characters'],
+    missed: [],
+  },
+  {
+    name: 'ledger',
+    bugs: ledgerBugs,
+    start: (t, bug) => startLedger(t, bug as keyof typeof ledgerBugs),
+    laws: () => fixture('ledger-laws.json'),
+    beyondDocument: ['last-page-lost', 'reverse-keeps-fee', 'entries-by-id', 'total-leaves-out-overdrawn'],
+    missed: [],
+  },
 ]
 
 /** Runs the suite and returns the exit code, and what did not pass. */
@@ -67,7 +85,7 @@ for (const { name, bugs, start, laws, beyondDocument, missed } of services) {
     const lawful = join(folder, 'laws.json')
     await writeFile(lawful, JSON.stringify(document))
     const lint = await runConcordat(['lint', lawful])
-    t.match(lint.out, 'no problems', 'the laws have no mistakes')
+    t.equal(lint.code, 0, `the laws have no mistakes ${lint.out}`)
 
     for (let run = 0; run < (isLong ? 10 : 2); run++) {
       const { code, failed, idle, err, report } = await conform(await start(t), lawful, folder)
@@ -78,9 +96,13 @@ for (const { name, bugs, start, laws, beyondDocument, missed } of services) {
     }
     const found = { document: [] as string[], laws: [] as string[] }
     for (const bug of Object.keys(bugs)) {
-      const alone = await conform(await start(t, bug), plain, folder)
-      if (alone.code === 1) found.document.push(bug)
-      const withLaws = alone.code === 1 ? alone : await conform(await start(t, bug), lawful, folder)
+      // The short form tries the document alone where it finds the bug.
+      const alone =
+        isLong || !beyondDocument.includes(bug)
+          ? await conform(await start(t, bug), plain, folder)
+          : undefined
+      if (alone?.code === 1) found.document.push(bug)
+      const withLaws = alone?.code === 1 ? alone : await conform(await start(t, bug), lawful, folder)
       if (withLaws.code === 1) found.laws.push(bug)
     }
     const without = (list: readonly string[]) => Object.keys(bugs).filter((bug) => !list.includes(bug))
