@@ -27,7 +27,7 @@ The [guide to the suite](../conformance/README.md#write-a-case) explains how to 
 
 ## Functions
 
-A \`compute\` step calls a function and captures from its result. It sends nothing:
+A \`compute\` step calls a function and captures from its result, or expects it. It sends nothing:
 
 \`\`\`yaml
 scenario: A hash is computed without a request.

@@ -1,5 +1,7 @@
 import { isObject, type JsonValue, member } from '../../contract/index.js'
 import { describe } from '../expect/describe.js'
+import { fillExpectation } from '../expect/fill-expectation.js'
+import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'
 import type { LawContext } from '../laws/law-run.js'
 import { type LawOutcome, lawStep } from '../laws/law-step.js'
@@ -67,7 +69,7 @@ export async function runSteps(
     const number = index + 1
     let taken: Taken | Ended
     try {
-      if (step.kind === 'compute') taken = computeStep(step, known, context)
+      if (step.kind === 'compute') taken = computeStep(step, number, known, context)
       else if (step.kind === 'skip') taken = skipStep(step, known, context)
       else if (step.kind === 'law') taken = takenFromLaw(await lawStep(step, context))
       else if (step.kind === 'parallel') taken = await parallelStep(step, number, known, context)
@@ -103,7 +105,12 @@ function errorOfStep(cause: unknown, number: number): unknown {
     : new ScenarioRunError(message, { cause })
 }
 
-function computeStep(step: ComputeStep, variables: Variables, { functions }: StepsContext): Taken {
+function computeStep(
+  step: ComputeStep,
+  number: number,
+  variables: Variables,
+  { functions, checks, rules, redact }: StepsContext,
+): Taken | Ended {
   const compute = Object.hasOwn(functions, step.function) ? functions[step.function] : undefined
   if (compute === undefined) {
     const known = Object.keys(functions).join(', ') || 'none'
@@ -114,6 +121,13 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
     compute,
     step.params.map((param) => fill(param, variables)),
   )
+  const { result: expected } = fillExpectation(step.expect ?? {}, variables)
+  const findings =
+    expected === undefined ? [] : matchValue(expected, value, `/${step.function}`, checks.schema)
+  if (findings.length > 0) {
+    const cause = causeOf([], findings, rules, redact) ?? ''
+    return { kind: 'fail', step: number, findings, cause, breaksContract: false }
+  }
   const captured: Record<string, JsonValue> = {}
   for (const [name, path] of Object.entries(step.capture)) {
     const found = capture(path, value)

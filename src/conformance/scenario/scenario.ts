@@ -158,6 +158,8 @@ export interface ComputeStep {
   readonly kind: 'compute'
   readonly function: string
   readonly params: readonly Template[]
+  /** Expected result of the function; undefined to expect nothing. */
+  readonly expect: Pick<Expectation, 'result'> | undefined
   /** Maps variable names to JSONPaths into the function's result. */
   readonly capture: Readonly<Record<string, string>>
 }

@@ -11,6 +11,7 @@ import {
 import type {
   BatchStep,
   CallTemplate,
+  ComputeStep,
   Condition,
   Expectation,
   RawPart,
@@ -36,6 +37,7 @@ export function buildStep(step: JsonObject): Step {
     kind: 'compute',
     function: stringMember(step, 'compute') ?? '',
     params: arrayMember(step, 'params'),
+    expect: member(step, 'expect') as ComputeStep['expect'],
     capture: objectMember(step, 'capture') as Readonly<Record<string, string>>,
   }
 }

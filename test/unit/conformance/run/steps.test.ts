@@ -228,3 +228,21 @@ t.test('a limit that is exhausted within a batch is not a failure of the batch',
   })
   t.match(result, { verdict: 'not-run', reason: /the service's limit is spent/ })
 })
+
+t.test('a compute step expects what its function returns', async (t) => {
+  const text = (wanted: string) =>
+    scenario(`
+  - { call: book, params: [1], capture: { title: $.result.title } }
+  - { compute: lengthOf, params: ['\${title}'], expect: { result: ${wanted} }, capture: { length: $ } }
+  - { call: book, params: ['\${length}'], expect: { result: null } }
+`)
+  const functions = { lengthOf: ([value]: readonly unknown[]) => String(value).length }
+  const verdictOf = async (wanted: string) => {
+    const { result } = await judged(t, text(wanted), {}, { functions })
+    return `${result.verdict} ${result.reason ?? ''}`.trim()
+  }
+  t.equal(await verdictOf('4'), 'pass')
+  t.equal(await verdictOf('{ $min: 4 }'), 'pass')
+  t.equal(await verdictOf('5'), 'fail step 2: /lengthOf: expected 5, got 4')
+  t.equal(await verdictOf("'${title}'"), 'fail step 2: /lengthOf: expected "Emma", got 4')
+})

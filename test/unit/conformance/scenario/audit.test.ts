@@ -59,6 +59,8 @@ const accepted: readonly string[] = [
   '{ call: x, repeat-until: { expect: { status: 429 }, at-most: 3 } }',
   '{ call: y }\n{ call: x, expect: { result: { $type: string } } }\n{ call: z, expect: { result: 1 } }',
   '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: { code: 2 } }, reason: Old. }] }',
+  "{ call: x, capture: { a: $.result } }\n{ compute: f, params: ['${a}'], expect: { result: 1 } }",
+  "{ call: x, capture: { a: $.result } }\n{ compute: f, params: [1], expect: { result: '${a}' } }",
 ]
 
 t.test('a case that some valid answer fails is accepted', async (t) => {
@@ -70,6 +72,8 @@ const refused: readonly string[] = [
   '{ call: x }',
   '{ call: x, capture: { a: $.result } }',
   '{ compute: x, capture: { a: $ } }',
+  '{ call: x }\n{ compute: f, params: [1], expect: { result: 1 } }',
+  "{ call: x, capture: { a: $.result } }\n{ compute: f, params: ['${a}'], expect: { result: { $type: string } } }",
   "{ call: x, expect: { result: { $schema: '#/components/schemas/Block' } } }",
   '{ call: x, expect: { result: { $type: string } } }',
   "{ call: x, expect: { result: { $type: ['null', object] } } }",

@@ -346,8 +346,8 @@ const otherSteps: readonly [text: string, problems: readonly string[]][] = [
     ],
   ],
   [
-    '- compute: x\n    expect: { result: 1 }',
-    ['4:5: "expect" is not known here; known are compute, params, capture'],
+    '- compute: x\n    expect: { status: 200 }',
+    ['4:5: the member "result" is missing', '4:15: "status" is not known here; known are result'],
   ],
   ['- compute: x\n    params: 1', ['4:13: "params" is a whole number, and must be a list']],
 ]
