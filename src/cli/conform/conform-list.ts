@@ -1,16 +1,25 @@
 import { type Bound, numbered, type Plan, type Scenario } from '../../conformance/index.js'
+import type { ChosenInvariants } from './chosen-invariants.js'
 
-/** Formats one line for each case: its id, its effect and its description. */
-export function listLines(scenarios: readonly Scenario[]): readonly string[] {
-  const width = Math.max(0, ...scenarios.map(({ id }) => id.length))
-  return scenarios.map(({ id, effect, networks, scenario }) => {
+/** Formats one line for each case and invariant: its id, its effect and its description. */
+export function listLines(
+  scenarios: readonly Scenario[],
+  invariants: ChosenInvariants['invariants'],
+): readonly string[] {
+  const width = Math.max(0, ...[...scenarios, ...invariants].map(({ id }) => id.length))
+  const cases = scenarios.map(({ id, effect, networks, scenario }) => {
     const marks = [...(effect === 'read' ? [] : [effect]), ...networks.map((network) => `${network} only`)]
     return `${id.padEnd(width)}  ${marks.length > 0 ? `[${marks.join(', ')}] ` : ''}${scenario}`
   })
+  return [...cases, ...invariants.map(({ id, invariant }) => `${id.padEnd(width)}  ${invariant}`)]
 }
 
-/** Formats the cost of a run by group. */
-export function planLines({ groups, discovery, total }: Plan, budget: number | undefined): readonly string[] {
+/** Formats the cost of a run by group. Invariants judge its answers and send nothing. */
+export function planLines(
+  { groups, discovery, total }: Plan,
+  budget: number | undefined,
+  invariants: ChosenInvariants['invariants'],
+): readonly string[] {
   const width = Math.max(12, ...groups.map(({ group }) => group.length))
   const line = (name: string, cases: string, bound: string, more = '') =>
     `  ${name.padEnd(width)}  ${cases.padStart(10)}  ${bound}${more === '' ? '' : `   ${more}`}`.trimEnd()
@@ -23,6 +32,9 @@ export function planLines({ groups, discovery, total }: Plan, budget: number | u
     '',
     ...lines,
     line('discovery', '', boundText(discovery)),
+    ...(invariants.length === 0
+      ? []
+      : [line('invariants', numbered(invariants.length, 'rule'), 'no requests of their own')]),
     '',
     line('total', numbered(cases, 'case'), boundText(total), budgetText(total, budget)),
     '',

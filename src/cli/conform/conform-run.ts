@@ -18,6 +18,7 @@ import {
 } from '../../conformance/index.js'
 import { type Contract, sessionOf } from '../../contract/index.js'
 import { type CommandIo, UsageError } from '../io.js'
+import { chosenInvariants } from './chosen-invariants.js'
 import { assumedToRead, type ConformOptions, conformDefaults } from './conform-options.js'
 import { readProfile } from './conform-profile.js'
 import { type Bounds, type GivenSecrets, givenSecrets } from './conform-setup.js'
@@ -78,6 +79,8 @@ export function runOptionsOf(
   known: readonly KnownFailure[],
 ): Omit<RunOptions, 'sender' | 'profile' | 'onFound' | 'onProgress' | 'signal'> {
   const { options, suite, scenarios, target, bounds } = run
+  const { invariants, isAlone } = chosenInvariants(suite, options)
+  const reported = new Set(invariants.map(({ id }) => id))
   return {
     ...suite,
     contractSha256: suite.sha256,
@@ -90,7 +93,8 @@ export function runOptionsOf(
     redactor,
     variables: given.variables,
     facts: circumstances(run, given).facts,
-    isReported: (invariant) => isSelected(invariant, options),
+    isReported: (invariant) => reported.has(invariant),
+    isOnlyInvariants: isAlone,
     repeat: options.repeat,
     latencyLimits: latencyLimitsOf(options, suite.contract),
     mode: { ...bounds, allowed: options.allow },
@@ -100,15 +104,6 @@ export function runOptionsOf(
 /** Reads the profile that the options name. */
 export async function profileOf({ options: { profile }, suite: { sha256 }, target: { network } }: Run) {
   return profile === undefined ? new Map() : readProfile(profile, { network, contractSha256: sha256 })
-}
-
-/** Returns true for an invariant that the selection names. Without a selection, all are selected. */
-function isSelected(invariant: string, { only, replay }: ConformOptions): boolean {
-  const within = only.filter((pattern) => !pattern.startsWith('!'))
-  const without = only.filter((pattern) => pattern.startsWith('!'))
-  if (without.some((pattern) => matchesPattern(pattern.slice(1), invariant))) return false
-  if (within.length === 0) return replay === undefined
-  return within.some((pattern) => matchesPattern(pattern, invariant))
 }
 
 /** Returns which methods may be called. */

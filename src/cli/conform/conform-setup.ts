@@ -16,6 +16,7 @@ import {
   TargetError,
 } from '../../conformance/index.js'
 import { type CommandIo, UsageError } from '../io.js'
+import { chosenInvariants } from './chosen-invariants.js'
 import { type ConformOptions, conformDefaults } from './conform-options.js'
 import { problemsText, type Suite, scenarioProblems } from './conform-suite.js'
 
@@ -34,10 +35,12 @@ export interface Bounds {
  */
 export function chosenCases(
   suite: Suite,
-  { only, replay }: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay'>>,
+  options: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay'>>,
 ): readonly Scenario[] {
+  const { patterns } = chosenInvariants(suite, options)
   try {
-    return selectCases(suite.scenarios, { only: withGenerated(only, suite.scenarios), replay })
+    const only = withGenerated(patterns, suite.scenarios)
+    return selectCases(suite.scenarios, { only, replay: options.replay })
   } catch (cause) {
     if (!(cause instanceof SelectionError)) throw cause
     throw new UsageError(cause.message, { cause })

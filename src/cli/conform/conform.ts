@@ -21,6 +21,7 @@ import { defineCommand, type InvocationOf } from '../define-command.js'
 import { type Command, UsageError } from '../io.js'
 import { printable, printableIn, printableJson } from '../printable.js'
 import { readReportFile } from '../report/read-report-file.js'
+import { chosenInvariants } from './chosen-invariants.js'
 import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
 import { stopOnSignal } from './conform-interrupt.js'
@@ -101,7 +102,8 @@ async function conform(invocation: InvocationOf<typeof defineConform>): Promise<
   const suite = withExplored(loaded, options)
   const scenarios = chosenCases(suite, options)
   if (options.list || options.url === undefined) {
-    io.out(listLines(scenarios).join('\n'))
+    const { invariants, isAlone } = chosenInvariants(suite, options)
+    io.out(listLines(isAlone ? [] : scenarios, invariants).join('\n'))
     return 0
   }
   const target = targetOf({ ...options, url: options.url }, suite)
@@ -111,9 +113,10 @@ async function conform(invocation: InvocationOf<typeof defineConform>): Promise<
 }
 
 async function plan(run: Run): Promise<number> {
-  const { scenarios, bounds, io } = run
+  const { scenarios, bounds, io, suite, options } = run
   const profile = await profileOf(run)
-  io.out(planLines(await planOf(run, scenarios, new Set(profile.keys())), bounds.budget).join('\n'))
+  const planned = await planOf(run, scenarios, new Set(profile.keys()))
+  io.out(planLines(planned, bounds.budget, chosenInvariants(suite, options).invariants).join('\n'))
   return 0
 }
 

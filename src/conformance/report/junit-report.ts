@@ -6,6 +6,7 @@ import { casesText, coverageSummaries, summaryText } from './text/coverage-words
 import { failureGroups } from './text/failure-groups.js'
 import { failureLines, type ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
+import { notTestedText } from './text/not-tested-text.js'
 import { createPaint } from './text/paint.js'
 import { answerWords, verdictWords } from './text/words.js'
 
@@ -20,7 +21,7 @@ const plain = createPaint(false)
  */
 export function junitReport(report: Report, options: ReportOptions): string {
   const groups = groupBy(report.cases, ({ group }) => group)
-  const about = propertiesXml(aboutOf(report))
+  const about = propertiesXml([['not tested', notTestedText(report)], ...aboutOf(report)])
   const suites = [...groups].map(([name, cases]) => suiteXml(name, cases, about, report, options))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

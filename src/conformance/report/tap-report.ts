@@ -7,6 +7,7 @@ import { smallestCall } from './text/failing-call.js'
 import { waitingFor } from './text/failure-groups.js'
 import type { ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
+import { notTestedText } from './text/not-tested-text.js'
 import { verdictWords } from './text/words.js'
 import { visibleText } from './visible-text.js'
 
@@ -24,6 +25,7 @@ export function tapReport(report: Report, options: ReportOptions): string {
   const { contract, target } = report
   return [
     'TAP version 14',
+    comment(`Not tested: ${notTestedText(report)}`),
     comment(`${contract.title} ${contract.version}, sha256 ${contract.sha256}`),
     comment(target.url),
     `1..${groups.length}`,

@@ -7,6 +7,7 @@ import { failureLines, type ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
 import { groupLines } from './text/group-lines.js'
 import { latencyLines } from './text/latency-words.js'
+import { notTestedText } from './text/not-tested-text.js'
 import { createPaint, type Paint } from './text/paint.js'
 import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './text/words.js'
 import { wrapText } from './text/wrap-text.js'
@@ -54,7 +55,10 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
     ...restLines(groups.length, 'cause', ['']),
   ]
   const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, options, paint))
+  const notTested = `Not tested: ${notTestedText(report)}`
   return [
+    '',
+    `  ${wrapText(notTested, 2, options.columns)}`,
     '',
     ...headLines(report, options.columns),
     '',

@@ -1,15 +1,18 @@
 import { type JsonValue, sessionOf } from '../../contract/index.js'
 import { createCoverage } from '../explore/answer-coverage.js'
 import { shrinkFailures } from '../explore/shrink-failures.js'
+import { formCoverage } from '../forms/form-coverage.js'
 import { repetitionForms } from '../forms/repetition-forms.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { LawAnswers } from '../laws/law-answers.js'
 import { countsOf } from '../report/counts-of.js'
+import { notTestedText } from '../report/text/not-tested-text.js'
 import type { Invariants } from '../scenario/invariant.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
 import { everyAnswer } from '../traffic/judge-unjudged.js'
-import { createTraffic, invariantIds, type Traffic } from '../traffic/traffic.js'
+import { createTraffic, invariantsOf, type Traffic } from '../traffic/traffic.js'
 import { contactedSend } from './answer/contact.js'
 import { judgeHeaders, judgeSecrets } from './answer/every-answer.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
@@ -83,17 +86,24 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const { invariants = noInvariants, isReported = () => true } = options
   const invariantCases = traffic
     .cases(context.evidence, shrunk)
-    .filter(({ id, verdict }) => verdict === 'fail' || (id !== everyAnswer && isReported(id)))
+    .filter(
+      ({ id, verdict }) =>
+        verdict === 'fail' || ((id !== everyAnswer || options.isOnlyInvariants === true) && isReported(id)),
+    )
+  const reported = options.isOnlyInvariants === true ? [] : shrunk
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeSecrets(options.contract, judgeHeaders(options.contract, [...shrunk, ...invariantCases]), leaks),
+    judgeSecrets(options.contract, judgeHeaders(options.contract, [...reported, ...invariantCases]), leaks),
     options.known,
-    [...options.catalogue, ...invariantIds(options.contract, invariants)],
+    [...options.catalogue, ...invariantsOf(options.contract, invariants).map(({ id }) => id)],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
+  const rules = ruleCoverage(contractTerms(contract).rules, cases)
+  const answered = { ...coverage.summary(), forms: formCoverage(contract, target, cases) }
   const report: Report = {
     schema: 'concordat-conformance-report/2',
+    notTested: notTestedText({ rules, coverage: answered, cases }),
     tool: options.tool,
     contract: { title: contract.title, version: contract.version, sha256 },
     target: { url: target.shown, network: target.network, answers, head },
@@ -108,9 +118,9 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     requests: sender.counts(),
     counts: countsOf(cases),
     cases,
-    rules: ruleCoverage(contractTerms(contract).rules, cases),
+    rules,
     elements: elementCoverage(contract, options.scenarios, cases),
-    coverage: coverage.summary(),
+    coverage: answered,
     latency: latency.summary(latencyLimits(contract, options.latencyLimits ?? [])),
     fixtures: Object.fromEntries(found),
   }
@@ -206,15 +216,16 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
 async function runAll(
   {
     contract,
+    target,
     scenarios,
     mode,
     repeat = 1,
     onProgress,
-  }: Pick<RunOptions, 'contract' | 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
+  }: Pick<RunOptions, 'contract' | 'target' | 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
   context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
-  const inForm = repetitionForms(contract)
+  const inForm = target.transport === 'http' ? repetitionForms(contract) : (scenario: Scenario) => scenario
   let done = 0
   for (const phase of phasesOf(scenarios)) {
     const queue = phase.scenarios.values()

@@ -54,11 +54,14 @@ const ofAnswers = {
   rules: [],
 }
 
-/** Ids of all invariants of a run. */
-export const invariantIds = (contract: Contract, { invariants }: Invariants): readonly string[] => [
-  everyAnswer,
-  ...sessionStatements(sessionOf(contract)).map(({ id }) => id),
-  ...invariants.map(({ id }) => id),
+/** All invariants of a run: id and sentence. */
+export const invariantsOf = (
+  contract: Contract,
+  { invariants }: Invariants,
+): readonly Pick<Invariant, 'id' | 'invariant'>[] => [
+  ofAnswers,
+  ...sessionStatements(sessionOf(contract)),
+  ...invariants,
 ]
 
 /** Creates the judge of a run. It sends nothing, and its memory is bounded (`trafficDefaults`). */

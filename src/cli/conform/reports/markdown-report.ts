@@ -7,6 +7,7 @@ import {
   grouped,
   headlineOf,
   limitText,
+  notTestedText,
   numbered,
   type Report,
   type ReportDifference,
@@ -46,6 +47,7 @@ export function markdownReport(report: Report, options: FileReportOptions): stri
   const lines = markdownLines(
     `${contract.title} ${contract.version}: ${headlineOf(report).text}`,
     [
+      { heading: 'Not tested', items: [escaped(notTestedText(report))] },
       ...sections,
       { heading: 'Coverage of answers', items: coverageItems(report, difference) },
       { heading: 'Latency', items: latencyItems(report, difference) },

@@ -3,6 +3,7 @@ import {
   brokenRule,
   type FailureGroup,
   failureGroups,
+  notTestedText,
   numbered,
   type Report,
   smallestCall,
@@ -42,6 +43,7 @@ export function sarifReport(report: Report, options: FileReportOptions): string 
       ...result,
     })),
     more: {
+      properties: { notTested: notTestedText(report) },
       invocations: [
         {
           executionSuccessful: report.counts['harness-error'] === 0,

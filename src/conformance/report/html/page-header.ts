@@ -4,6 +4,7 @@ import { badCount } from '../counts-of.js'
 import { markupText } from '../markup-text.js'
 import { coverageSummaries } from '../text/coverage-words.js'
 import { headlineOf } from '../text/headline-of.js'
+import { notTestedText } from '../text/not-tested-text.js'
 import { duration, grouped, headNumber, numbered } from '../text/words.js'
 import { verdictBar } from './verdict-bar.js'
 
@@ -16,6 +17,7 @@ export function pageHeader(report: Report): string {
     '<p class="eyebrow">Conformance report</p>',
     `<h1>${markupText(`${contract.title} ${contract.version}`)}</h1>`,
     `<p class="headline ${tone}">${markupText(text)}</p>`,
+    `<p class="untested">Not tested: ${markupText(notTestedText(report))}</p>`,
     verdictBar(counts),
     tilesMarkup(report),
     factsMarkup(report),

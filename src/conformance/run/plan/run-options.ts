@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly invariants?: Invariants | undefined
   /** Returns true for an invariant that is reported even if it holds. By default, each is. */
   readonly isReported?: ((invariant: string) => boolean) | undefined
+  /** True to report the invariants alone. The cases then only send what the invariants judge. */
+  readonly isOnlyInvariants?: boolean | undefined
   /** Ids of all cases, selected or not. Each known failure must match one. */
   readonly catalogue: readonly string[]
   readonly known: readonly KnownFailure[]

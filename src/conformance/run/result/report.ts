@@ -172,6 +172,8 @@ export interface AnswerCoverage {
   readonly branches: CoveredParts
   /** Codes of declared errors. */
   readonly errors: CoveredParts
+  /** Forms in which calls were sent. Reports of earlier versions lack them. */
+  readonly forms?: CoveredParts
 }
 
 /** Percentiles of latencies by the nearest rank, in milliseconds. All are 0 without requests. */
@@ -225,6 +227,8 @@ export interface Latency {
 export interface Report {
   /** Version of the report format. */
   readonly schema: 'concordat-conformance-report/2'
+  /** What no answer showed, in one line, the most important first. Reports of earlier versions lack it. */
+  readonly notTested?: string
   readonly tool: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly target: {

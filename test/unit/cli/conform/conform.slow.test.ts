@@ -83,6 +83,33 @@ t.test('--list needs no URL, sends nothing and describes each case', async (t) =
   t.same(deployment.requests, [])
 })
 
+t.test('invariants are listed and planned, and can be selected alone', async (t) => {
+  const { suite, deployment } = await libraryService(t, {
+    'books/missing.yaml': passing,
+    'invariants/limit.yaml':
+      "invariant: The limit is constant.\nheader: { name: x-limit, pattern: '^(.*)$', is: steady }\n",
+  })
+  const limit = 'invariants/limit         The limit is constant.'
+  t.match((await conform([...suite, '--list', '--only', 'invariants/*'])).out.split('\n'), [
+    /^invariants\/every-answer {2}Answers that no case judges/,
+    /^invariants\/session /,
+    limit,
+  ])
+  t.match((await conform([...suite, '--list'])).out, /^invariants\/limit +The limit is constant\.$/m)
+  t.notMatch((await conform([...suite, '--list', '--only', '!invariants/*'])).out, 'invariants/')
+  const run = (...args: readonly string[]) => conform([deployment.url, ...suite, ...args])
+  t.match((await run('--plan')).out, /^ {2}invariants +3 rules {2}no requests of their own$/m)
+  t.same(deployment.requests, [])
+  const { code, out } = await run('--only', 'invariants/*')
+  t.equal(code, 0)
+  t.match(out, /^ {2}1 passed, 1 not applicable /m)
+  t.notMatch(out, 'books/missing')
+  t.ok(deployment.methods().includes('book'), 'the cases make the traffic')
+  const some = await run('--only', 'invariants/*', '--only', 'books/*')
+  t.match(some.out, /^ {2}books .* 1 passed$/m)
+  t.match(some.out, /^ {2}invariants .* 1 not applicable$/m)
+})
+
 t.test('--plan shows the maximum of requests and the skipped cases, and sends nothing', async (t) => {
   const { run, deployment } = await libraryService(t, {
     'books/lend.yaml': lending,

@@ -35,6 +35,8 @@ const log = object(['version', 'runs'], {
           ),
         }),
       }),
+      // Section 3.8
+      properties: { type: 'object' },
       // Section 3.14.17
       columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
       // Section 3.20

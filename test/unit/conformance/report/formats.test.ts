@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { type ReportFormat, renderReport, reportFormats } from '../../../../src/conformance/index.js'
+import { markdownReport } from '../../../../src/cli/conform/reports/markdown-report.js'
+import { sarifReport } from '../../../../src/cli/conform/reports/sarif-report.js'
+import {
+  notTestedText,
+  type ReportFormat,
+  renderReport,
+  reportFormats,
+  terminalReport,
+} from '../../../../src/conformance/index.js'
 import { checksum } from '../../../../src/conformance/report/json-report.js'
 import type { Report } from '../../../../src/conformance/run/result/report.js'
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/contract/index.js'
@@ -49,6 +57,43 @@ const every = report([
   result('c#c/slow', 'no-answer', { reason: 'no complete answer arrived', cause: 'no answer timeout' }),
   result('c#c/expired', 'fail', { ...failure, cause: 'other', expired: 'known to ada until 2020-01-01' }),
 ])
+
+t.test('every format says first what was not tested', async (t) => {
+  const covered = (names: readonly string[], total: number) => ({
+    seen: total - names.length,
+    total,
+    never: names,
+  })
+  const given = report(
+    [result('a/b', 'not-applicable', { lacks: { fixture: 'an-uncle', isOptional: false } })],
+    {
+      coverage: {
+        methods: covered(['lend'], 4),
+        members: covered(['/a', '/b', '/c', '/d'], 9),
+        branches: covered([], 2),
+        errors: covered([], 2),
+        forms: covered(['in a batch'], 5),
+      },
+    },
+  )
+  const text =
+    '2 of 3 rules (quota.spent, no.case), 1 of 4 methods (lend), 4 of 9 result members, 1 fixture (an-uncle), 1 of 5 forms of calls (in a batch)'
+  t.equal(notTestedText(given), text)
+  const [, first, second] = terminalReport(given, { colours: false, columns: undefined, again: () => '' })
+  t.equal(first, `  Not tested: ${text}`)
+  t.equal(second, '')
+  t.equal(render('tap', given).split('\n')[1], `# Not tested: ${text}`)
+  t.match(render('junit', given), /<properties>\n +<property name="not tested" value="2 of 3 rules /)
+  t.match(render('html', given), `<p class="untested">Not tested: ${text}</p>`)
+  const options = {
+    again: () => 'again',
+    placeOf: () => undefined,
+    difference: undefined,
+    baseline: undefined,
+  }
+  t.match(markdownReport(given, options), `### Not tested\n\n- ${text.replaceAll('_', '\\_')}`)
+  t.equal(JSON.parse(sarifReport(given, options)).runs[0].properties.notTested, text)
+})
 
 t.test('the JSON Schema of reports accepts this report and describes every member', async (t) => {
   t.equal(schema['$schema'], 'http://json-schema.org/draft-07/schema#')

@@ -25,6 +25,8 @@ t.test(
     t.equal(
       text(report(cases)),
       `
+  Not tested: 2 of 3 rules (quota.spent, no.case)
+
   Contract   Node access service 1.0.0         sha256 5d1c01234567…
   Target     https://rpc.example.net/•••••-T   network test, head 7 214 147 (0x9ab1cdef…)
   Mode       safe: read-only methods, budget 1 000 requests, 10 a second
@@ -94,6 +96,8 @@ t.test('a successful run is short', async (t) => {
   t.equal(
     text(given),
     `
+  Not tested: nothing that the contract states
+
   Contract   Node access service 1.0.0   sha256 5d1c01234567…
   Target     http://127.0.0.1:1/•••••    head unknown
   Mode       allowed: read, write, no budget, as fast as it answers
