@@ -25,6 +25,8 @@ export interface AnsweredCall {
   readonly method: string | undefined
   readonly params: JsonValue | undefined
   readonly answer: JsonValue
+  /** The form in which the call was sent, in words; undefined for a plain request. */
+  readonly form?: string | undefined
 }
 
 /** Records which parts of a contract the answers of a run had. */

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
-import type { CaseResult } from '../run/result/report.js'
+import type { CoveredParts } from '../run/result/report.js'
 import type { Target } from '../send/target.js'
 import { formWords } from './call-form.js'
 import { requestForms } from './request-forms.js'
@@ -10,12 +10,13 @@ const batchWords = 'in a batch'
 /**
  * Counts the forms in which calls were sent and answered: over each path, compressed, with the second key, in a batch.
  * Without HTTP there are none.
+ * @param sent forms of answered calls, in words
  */
 export function formCoverage(
   contract: Contract,
   { transport, facts }: Pick<Target, 'transport' | 'facts'>,
-  cases: readonly CaseResult[],
-) {
+  sent: ReadonlySet<string>,
+): CoveredParts {
   const { paths } = contractTerms(contract)
   const hasPaths = facts.has('key')
   const words = requestForms(hasPaths ? paths : [])
@@ -23,12 +24,8 @@ export function formCoverage(
     .filter((word) => word !== '')
   const all = transport !== 'http' ? [] : [...new Set([...words, batchWords])]
   const used = new Set(
-    cases.flatMap(({ evidence }) =>
-      evidence.flatMap(({ form, response }) =>
-        form === undefined || response === undefined
-          ? []
-          : form.split(', ').map((part) => (part.includes(' of a batch of ') ? batchWords : part)),
-      ),
+    [...sent].flatMap((form) =>
+      form.split(', ').map((part) => (part.includes(' of a batch of ') ? batchWords : part)),
     ),
   )
   const never = all.filter((word) => !used.has(word))

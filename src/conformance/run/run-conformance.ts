@@ -9,7 +9,6 @@ import { LawAnswers } from '../laws/law-answers.js'
 import { countsOf } from '../report/counts-of.js'
 import { notTestedText } from '../report/text/not-tested-text.js'
 import type { Invariants } from '../scenario/invariant.js'
-import type { Scenario } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
 import { everyAnswer } from '../traffic/judge-unjudged.js'
 import { createTraffic, invariantsOf, type Traffic } from '../traffic/traffic.js'
@@ -51,11 +50,15 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const from = performance.now()
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
   const coverage = createCoverage(options.contract)
+  const forms = new Set<string>()
   const latency = createLatencyRecorder(options.contract)
   const { network, leaks, traffic, ...context } = contextOf({
     ...options,
     onExchange: latency.record,
-    onAnswer: coverage.see,
+    onAnswer: (call) => {
+      coverage.see(call)
+      if (call.form !== undefined) forms.add(call.form)
+    },
     started,
     onFound: (fixture, captures) => {
       found.set(fixture, captures)
@@ -100,7 +103,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
   const rules = ruleCoverage(contractTerms(contract).rules, cases)
-  const answered = { ...coverage.summary(), forms: formCoverage(contract, target, cases) }
+  const answered = { ...coverage.summary(), forms: formCoverage(contract, target, forms) }
   const report: Report = {
     schema: 'concordat-conformance-report/2',
     notTested: notTestedText({ rules, coverage: answered, cases }),
@@ -225,7 +228,7 @@ async function runAll(
   context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
-  const inForm = target.transport === 'http' ? repetitionForms(contract) : (scenario: Scenario) => scenario
+  const inForm = repetitionForms(contract, target)
   let done = 0
   for (const phase of phasesOf(scenarios)) {
     const queue = phase.scenarios.values()

@@ -105,13 +105,17 @@ async function judgedInForm(
 }
 
 /** Reports the answers of a judged step, also those of a batch. */
-function told(judgement: Judgement, { request }: AnsweredRequest, { onAnswer }: SendContext): Judgement {
+function told(
+  judgement: Judgement,
+  { request, form }: AnsweredRequest & { readonly form?: string },
+  { onAnswer }: SendContext,
+): Judgement {
   const json = 'view' in judgement ? judgement.view?.json : undefined
   if (onAnswer === undefined || json === undefined) return judgement
   const answers = isArray(json) ? json : [json]
   for (const [at, answer] of answers.entries()) {
     const call = request.calls?.[at]
-    onAnswer({ method: call?.method, params: call?.params, answer })
+    onAnswer({ method: call?.method, params: call?.params, answer, form })
   }
   return judgement
 }

@@ -44,6 +44,7 @@ t.test('derived calls travel in every form and cost no further request', async (
   t.equal(sent.size, 8, 'two paths, with and without compression, alone and in a batch')
   const positions = report.cases.map(({ evidence: [first] }) => first?.form?.match(/^as item (\d)/)?.[1])
   t.same(new Set(positions), new Set(['1', '2', '3', undefined]))
+  t.same(report.coverage?.forms?.never, ['with the second key'], 'the report names the other form')
 })
 
 const book = { result: { title: 'Emma', shelf: 2 } }

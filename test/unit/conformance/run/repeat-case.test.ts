@@ -43,6 +43,28 @@ t.test('repetitions travel in other forms, and twice in a batch', async (t) => {
   }
 })
 
+t.test('raw bodies and batches are repeated over another path', async (t) => {
+  const text = `
+scenario: The newest book is found.
+rule: books.title
+steps:
+  - raw: '{"jsonrpc":"2.0","id":"raw","method":"newest"}'
+  - batch: [{ call: newest }, { call: newest }]
+  - call: book
+    params: [7]
+    expect: { result: null }
+`
+  const { deployment, result } = await judged(t, text, {}, { repeat: 2 })
+  t.match(result, { verdict: 'pass', reason: undefined })
+  for (const start of [/"id":"raw"/, /^\[.*newest/]) {
+    const sent = deployment.requests.filter(({ body }) => start.test(body))
+    t.same(
+      sent.map(({ path }) => path.startsWith('/v2/')),
+      [false, true],
+    )
+  }
+})
+
 t.test('a case about a path is repeated as it is', async (t) => {
   const stated = missing.replace('    expect:', '    path: /{key}\n    expect:')
   const { deployment } = await judged(t, stated, {}, { repeat: 4 })
