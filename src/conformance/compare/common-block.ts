@@ -106,7 +106,37 @@ export function pinCall(
   }
   const given = params === undefined ? undefined : withDefaults(method, params, contract, question, takes)
   const sent = given === undefined ? undefined : replaced(given)
+  if (isPinned && namesLaterBlock(method, sent ?? null, question, commonBlock, takes)) isPinned = false
   return { params: isPinned ? sent : params, isPinned, isUnsettled }
+}
+
+/**
+ * True if parameters name a block above the common one by its number, which one deployment may lack. A parameter names
+ * a block if its schema takes a reference to the head there, too.
+ */
+function namesLaterBlock(
+  method: string,
+  params: JsonValue,
+  { moving: [head] }: HeadQuestion,
+  commonBlock: Head | undefined,
+  takes: Checks['takes'],
+): boolean {
+  const common = numberOf(commonBlock?.number ?? '')
+  if (common === undefined || head === undefined) return false
+  const isLater = (value: JsonValue) => {
+    const number =
+      typeof value === 'string' || typeof value === 'number' ? numberOf(String(value)) : undefined
+    return number !== undefined && number > common
+  }
+  /** Searches a part of the parameters. @param whole returns the parameters with another value for the part */
+  const search = (part: JsonValue, whole: (other: JsonValue) => JsonValue): boolean => {
+    if (isArray(part)) return part.some((item, at) => search(item, (other) => whole(part.with(at, other))))
+    if (!isObject(part)) return isLater(part) && takes(method, whole(head))
+    return Object.entries(part).some(([name, value]) =>
+      search(value ?? null, (other) => whole({ ...part, [name]: other })),
+    )
+  }
+  return search(params, (other) => other)
 }
 
 function mapped(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {

@@ -102,7 +102,7 @@ const register =
         return { error: { code: -32602, message: 'Which?' } }
       const { hash, from = 'last', to = 'last' } = filter as Record<string, string>
       const at = (which: string) => (which === 'last' ? head : Number(which))
-      const [first, last] = hash === undefined ? [at(from), at(to)] : [2, 2]
+      const [first, last] = hash === undefined ? [at(from), Math.min(at(to), head)] : [2, 2]
       const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, add) => first + add)
       return { result: numbers.map((number) => ({ number })) }
     }
@@ -172,6 +172,26 @@ t.test('an omitted member that means the head is pinned, unless another member e
   t.ok(sent.some((body) => body.includes('"params":[{"from":"0x6","to":"0x6"}]')))
   t.ok(sent.some((body) => body.includes('"to":"0x6"') && body.includes('"from":"0x6"')))
   t.ok(sent.some((body) => body.includes('"params":[{"hash":"hash of 2"}]')))
+})
+
+t.test('a call about a block above the common one depends on the head', async (t) => {
+  const cases = await temporaryFolder(t)
+  await mkdir(join(cases, 'list'))
+  await writeFile(
+    join(cases, 'list', 'later.yaml'),
+    `scenario: A list to a later entry.
+steps:
+  - { call: entry, params: [last], capture: { head: $.result.number } }
+  - { call: list, params: [{ to: '\${head + 3}' }], expect: { result: { $length: { $min: 1 } } } }`,
+  )
+  const { code, json, out } = await compared(
+    t,
+    [register(9), register(6)],
+    ['--scenarios', cases, '--only', 'list/later'],
+  )
+  t.equal(code, 0, out)
+  t.match(json.counts, { different: 0, inconclusive: 1 })
+  t.match(json.requests[1], { reason: /depends on the head, which differed or moved/ })
 })
 
 t.test('members that the contract does not list are compared unless they are left out', async (t) => {
