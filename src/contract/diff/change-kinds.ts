@@ -34,9 +34,10 @@ export const extensionChangeKinds = [
   ] as const),
   ...(['network-added', 'network-removed', 'network-changed'] as const),
   ...(['failure-added', 'failure-removed', 'failure-changed'] as const),
-  ...(['http-changed', 'envelope-changed', 'extension-changed'] as const),
+  ...(['http-changed', 'envelope-changed', 'session-changed', 'extension-changed'] as const),
   ...(['effect-changed', 'cost-changed', 'batching-changed', 'lookup-changed', 'answer-changed'] as const),
   ...(['empty-changed', 'order-changed', 'volatility-changed', 'contract-addresses-changed'] as const),
+  ...(['refusals-changed'] as const),
 ] as const
 
 /** All kinds of changes. */

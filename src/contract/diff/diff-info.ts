@@ -1,7 +1,7 @@
 import { isObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Change } from './change.js'
-import { change, changedMembers, type DiffContext, sidesAt } from './diff-context.js'
+import { change, changedMembers, type DiffContext, everybody, sidesAt } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'
 import { diffEnvelope } from './extensions/diff-envelope.js'
 import { diffHttp } from './extensions/diff-http.js'
@@ -24,6 +24,7 @@ const known: Readonly<Record<string, KnownExtension>> = {
   'x-failures': { fits: isObject, diff: (_, values) => diffFailures(...values) },
   'x-envelope': { fits: isObject, diff: (context, values) => diffEnvelope(context, ...values) },
   'x-node-calls': { fits: isObject, diff: (_, values) => diffNodeCalls(values) },
+  'x-session': { fits: isObject, diff: (_, values) => diffSession(values) },
   'x-http': { fits: isObject, diff: (_, values) => diffHttp(...values) },
 }
 
@@ -47,6 +48,13 @@ export function diffInfo(context: DiffContext): readonly Change[] {
       (name) => elsewhere.has(name) || isExtension(name),
     ),
   ]
+}
+
+/** Both sides of a connection frame messages alike, and a server may need the messages that open a session. */
+function diffSession(values: Values): readonly Change[] {
+  const pointer = '#/info/x-session'
+  const reason = 'messages on connections are separated, or sessions opened, in another way'
+  return [change('session-changed', pointer, everybody, reason, sidesAt(pointer, ...values))]
 }
 
 /** Reports changes of `x-node-calls`, which callers do not observe. */

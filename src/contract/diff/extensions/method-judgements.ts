@@ -43,6 +43,10 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
     more: [['clients'], 'two answers may differ at'],
     fewer: [['servers'], 'two answers may no longer differ at'],
   }),
+  'x-beyond-schemas': listed('refusals-changed', 'rule', {
+    more: [['clients'], 'parameters that fit their schemas may be refused by'],
+    fewer: [['servers'], 'parameters that fit their schemas may no longer be refused by'],
+  }),
   'x-result-order': listed('order-changed', 'order', {
     more: [['servers'], 'a result promises'],
     fewer: [['clients'], 'a result no longer promises'],
@@ -61,7 +65,6 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   }),
   'x-about': unobserved,
   'x-cache': unobserved,
-  'x-beyond-schemas': unobserved,
   'x-laws': unobserved,
   'x-latency': unobserved,
 }

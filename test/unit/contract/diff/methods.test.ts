@@ -294,6 +294,14 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-volatile': [] }),
     [`S ${at('x-volatile')} two answers may no longer differ at the places "/size" and "/age"`],
   ],
+  'a rule beyond the schemas more, and one fewer': [
+    answered({ 'x-beyond-schemas': ['At most 100 items.'] }),
+    answered({ 'x-beyond-schemas': ['At most 10 items.'] }),
+    [
+      `C ${at('x-beyond-schemas')} parameters that fit their schemas may be refused by the rule "At most 10 items."`,
+      `S ${at('x-beyond-schemas')} parameters that fit their schemas may no longer be refused by the rule "At most 100 items."`,
+    ],
+  ],
   'an order more': [
     answered({}),
     answered({ 'x-result-order': [{ list: '', by: ['a'] }] }),

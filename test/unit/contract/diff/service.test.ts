@@ -228,6 +228,11 @@ const rows: Readonly<Record<string, Row>> = {
     http({ paths: ['/b', '/a'] }),
     ['- #/info/x-http/paths order changed'],
   ],
+  'a session opened in another way': [
+    { 'x-session': { framing: 'newline' } },
+    { 'x-session': { framing: 'content-length' } },
+    ['CS #/info/x-session messages on connections are separated, or sessions opened, in another way'],
+  ],
   'an unknown extension changes': [
     { 'x-mood': 1 },
     { 'x-mood': 2 },
