@@ -9,17 +9,12 @@ import type { ReplyView } from './reply-view.js'
 export function inCallOrder(view: ReplyView, calls: readonly string[]): ReplyView {
   const { json, ids } = view
   if (!isArray(json)) return view
-  const left = new Set(json.keys())
-  const matched = calls.map((id) => {
-    const at = [...left].find((index) => ids[index] === id)
-    if (at !== undefined) left.delete(at)
-    return at
-  })
-  const rest = left.values()
-  const filled = matched.flatMap((at) => {
-    const taken = at ?? rest.next().value
-    return taken === undefined ? [] : [taken]
-  })
+  const places = new Map<string | undefined, number[]>()
+  for (const [at, id] of ids.entries()) places.set(id, [...(places.get(id) ?? []), at])
+  const matched = calls.map((id) => places.get(id)?.shift())
+  const taken = new Set(matched)
+  const rest = json.map((_, at) => at).filter((at) => !taken.has(at))
+  const filled = matched.flatMap((at) => at ?? rest.shift() ?? [])
   const order = [...filled, ...rest]
   return { ...view, json: order.map((at) => json[at] ?? null), ids: order.map((at) => ids[at]) }
 }

@@ -37,7 +37,7 @@ export class UnjudgedAnswers {
     const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
     for (const [at, [answer, call]] of answeredCalls(sent, received).entries()) {
       if (this.#found.length >= trafficDefaults.unjudgedFindings) return
-      const place = isArray(received) ? `/items/${at}` : ''
+      const place = isArray(received) ? `/items/${callAt(sent, call) ?? at}` : ''
       const [finding] = answerFindings(answer, sentCall(call), place, this.#checks)
       if (finding !== undefined)
         this.#found.push({
@@ -63,6 +63,12 @@ export class UnjudgedAnswers {
     }
     return violations.verdict(this.#judged)
   }
+}
+
+/** Position of a call in its batch. */
+function callAt(sent: JsonValue, call: JsonValue | undefined): number | undefined {
+  const at = isArray(sent) && call !== undefined ? sent.indexOf(call) : -1
+  return at < 0 ? undefined : at
 }
 
 function causeOfAnswer(findings: readonly AutomaticFinding[]): string {
