@@ -1,6 +1,7 @@
 import { isArray, isObject, type JsonValue } from '../../json.js'
 import { type LocatedSchema, referenceOf, schemaKeywords } from '../../model/schema.js'
 import { canonicalText } from '../canonical.js'
+import { normalForm, sorted } from './normal-form.js'
 import type { SchemaSource } from './schema-source.js'
 import { isDescribing } from './schema-view.js'
 
@@ -11,7 +12,7 @@ const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
 /**
  * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted
- * sets and named references.
+ * sets and named references, in normal form.
  */
 export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
   const simplify = (value: JsonValue): JsonValue => {
@@ -20,14 +21,13 @@ export function canonicalSchema({ schema, pointer }: LocatedSchema, source: Sche
     const reference = referenceOf(value)
     const target = reference && source.target({ pointer, schema: { $ref: reference } })
     const kept = Object.entries(value).filter(([name, item]) => item !== undefined && !isDescribing(name))
-    return Object.fromEntries(
-      kept.map(([name, item]) => [
-        name,
-        name === '$ref' && target
-          ? source.named(target.pointer)
-          : simplifyKeyword(name, item ?? null, simplify),
-      ]),
-    )
+    const members = kept.map(([name, item]) => [
+      name,
+      name === '$ref' && target
+        ? source.named(target.pointer)
+        : simplifyKeyword(name, item ?? null, simplify),
+    ])
+    return normalForm(Object.fromEntries(members))
   }
   return canonicalText(simplify(schema))
 }
@@ -42,10 +42,4 @@ function simplifyKeyword(
   if (schemaHolders.has(name)) return simplify(value)
   if (!mapKeywords.has(name) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
-}
-
-/** Sorts values by their texts. The values stay values: a text inside a text doubles its escapes at each level. */
-function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
-  const texts = values.map((value) => ({ value, text: canonicalText(value) }))
-  return texts.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ value }) => value)
 }

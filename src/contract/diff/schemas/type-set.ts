@@ -69,7 +69,8 @@ function constant(located: LocatedSchema): readonly JsonValue[] | undefined {
   return value === undefined ? undefined : [value]
 }
 
-function typeOfValue(value: JsonValue): TypeAtom {
+/** Returns the type of a value. */
+export function typeOfValue(value: JsonValue): TypeAtom {
   if (value === null) return 'null'
   if (typeof value === 'boolean') return 'boolean'
   if (typeof value === 'string') return 'string'
