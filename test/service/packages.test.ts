@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
+import { startEmbeddedChain } from '../support/anvil-node.js'
 import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -28,6 +29,13 @@ async function project(name: string, ...wanted: readonly string[]) {
   const installed = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
   return { folder, shell, installed }
 }
+
+/**
+ * The projects of backend teams and operators. The short form installs all packages in one project, and removes the
+ * gateway after its test. It is installed before the first test, because tests cannot be added after the others ended.
+ */
+const server = ['@concordat/server', '@concordat/client', 'fastify@^5.12.8', 'light-my-request@~6.6.0']
+const together = isLong ? undefined : await project('together', '@concordat/gateway', 'concordat', ...server)
 
 t.test('no archive has a file twice, a source map or a source', async (t) => {
   t.equal(packed.length, 7)
@@ -63,13 +71,6 @@ console.log(Number(number) > 0, id)
   )
   t.same(await shell.run(`node use.js ${service.networks.test.url}`), { code: 0, output: 'true 0x1f\n' })
 })
-
-/**
- * The projects of backend teams and operators. The short form installs all packages in one project, and removes the
- * gateway after its test.
- */
-const server = ['@concordat/server', '@concordat/client', 'fastify@^5.12.8', 'light-my-request@~6.6.0']
-const together = isLong ? undefined : await project('together', '@concordat/gateway', 'concordat', ...server)
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
   const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
@@ -124,6 +125,24 @@ t.test('the toolkit generates, mocks and judges without the service and Fastify'
     t.equal(code, 2, command)
     t.match(output, 'npm install @concordat/gateway', command)
     t.notMatch(output, /\n +at /, `${command}: no stack`)
+  }
+})
+
+t.test('the lists of known differences of nodes are used from the installed package', async (t) => {
+  const { shell } = together ?? (await project('qa', 'concordat'))
+  const list = (name: string) => `--known node_modules/concordat/conformance/known/${name}.yaml`
+  const some = isLong ? '' : "--only 'batch/*' --only 'blocks/*'"
+  const node = await startEmbeddedChain({ chainId: '0x1f' })
+  t.teardown(() => node.stop())
+  const judged = await shell.run(
+    `npx concordat conform ${node.url} --network test ${list('anvil')} --timeout 10 ${some}`,
+  )
+  t.match(judged, { code: 0, output: /^ {2}\d+ passed.* \d+ known to fail/m })
+  for (const name of ['hardhat', 'ganache']) {
+    const { output } = await shell.run(
+      `npx concordat conform http://127.0.0.1:9 --network test ${list(name)}`,
+    )
+    t.match(output, 'cannot reach', `${name}: the list is read`)
   }
 })
 
