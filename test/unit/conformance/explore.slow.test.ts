@@ -196,6 +196,11 @@ t.test('coverage counts what answers had', async (t) => {
       never: ['#/methods/1/result/schema/oneOf/0'],
     },
     errors: { total: 2, seen: 1, reached: ['-32602'], never: ['-32002'] },
+    forms: {
+      seen: 0,
+      total: 5,
+      never: ['over /{key}', 'with the second key', 'accepting gzip', 'over /v2/{key}', 'in a batch'],
+    },
   })
 })
 
