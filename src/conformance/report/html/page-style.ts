@@ -45,7 +45,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.25rem }
 .broken { margin: 0 0 2rem } .broken > h3 { font-size: 1.0625rem; color: var(--bad); text-wrap: balance; overflow-wrap: anywhere }
 .broken > .rule { margin: .15rem 0 .6rem; overflow-wrap: anywhere }
 .cause > p:first-of-type { display: flex; flex-wrap: wrap; gap: .1rem .75rem; margin: .1rem 0 .75rem }
-code { overflow-wrap: anywhere }
+code, .untested { overflow-wrap: anywhere }
 .rule { color: var(--soft); font-size: .9375rem }
 .rule.head { margin: .75rem 0 0 } .rule code { color: var(--ink) }
 .compare { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .35rem .75rem; margin: .5rem 0 .9rem }
