@@ -51,6 +51,10 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
     more: [['servers'], 'a result promises'],
     fewer: [['clients'], 'a result no longer promises'],
   }),
+  'x-laws': listed('laws-changed', 'law', {
+    more: [['servers'], 'results obey'],
+    fewer: [['clients'], 'results no longer promise to obey'],
+  }),
   'x-empty': (before, after) => [
     {
       kind: 'empty-changed',
@@ -65,7 +69,6 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   }),
   'x-about': unobserved,
   'x-cache': unobserved,
-  'x-laws': unobserved,
   'x-latency': unobserved,
 }
 

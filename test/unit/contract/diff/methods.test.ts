@@ -312,6 +312,14 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-result-order': [] }),
     [`C ${at('x-result-order')} a result no longer promises the order {"by":["a"],"list":""}`],
   ],
+  'another law': [
+    answered({ 'x-laws': [{ law: 'sorted', list: '', by: ['a'] }] }),
+    answered({ 'x-laws': [{ law: 'repeatable' }] }),
+    [
+      `C ${at('x-laws')} results no longer promise to obey the law {"by":["a"],"law":"sorted","list":""}`,
+      `S ${at('x-laws')} results obey the law {"law":"repeatable"}`,
+    ],
+  ],
   'the result for missing data changes': [
     answered({ 'x-empty': '0x' }),
     answered({ 'x-empty': '0x0' }),
