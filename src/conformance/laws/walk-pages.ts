@@ -20,7 +20,7 @@ export interface Walk {
   readonly isWhole: boolean
   /** Number of the last call. */
   readonly last: number
-  /** What is wrong with the total of a page, if the last page was reached. */
+  /** The totals that the pages state, with the number of the call and the JSON pointer. */
   readonly totals: readonly { readonly step: number; readonly pointer: string; readonly value: JsonValue }[]
 }
 
@@ -163,7 +163,7 @@ async function walkPages(
     const { step, result, error } = await run.call(method, named)
     if (result === undefined) {
       if (page === 0) return undefined
-      // Positions behind the end may be errors.
+      // A service may refuse a position after the end.
       if (law.step.kind !== 'cursor') return { items, steps, totals, isWhole: true, last: step }
       const expected = 'a page, as its cursor is from the page before'
       throw new LawViolated(step, { where: '/error', expected, got: error ?? 'an error' })
