@@ -36,6 +36,7 @@ const readIntervalMilliseconds = 100
 const lowerPriority = 10
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress })
 const counts: Record<string, number> = {}
+const ignore = (): void => undefined
 let number = 0
 const next = () => ++number
 
@@ -115,6 +116,8 @@ function sender(path: string): Send {
         resolve(what === '200' || what === 'left')
       }
       asked.on('error', ({ message }) => end(message))
+      // The service may close a connection before a later part of the body is written.
+      asked.on('socket', (socket) => socket.off('error', ignore).on('error', ignore))
       asked.on('close', () => {
         if (status === '') end('closed')
       })
