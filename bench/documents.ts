@@ -58,7 +58,10 @@ async function conformed(document: string, folder: string): Promise<Readonly<Rec
   if (text === undefined) return { mock: mock.output().err }
   try {
     const { url } = JSON.parse(text) as { readonly url: string }
-    return { mock: '', conform: await run('conform', url, '--contract', document, '--assume-read', '*') }
+    return {
+      mock: '',
+      conform: await run('conform', url, '--contract', document, '--assume-read', '*', '--explore', '300'),
+    }
   } finally {
     await mock.stop()
   }

@@ -2,6 +2,7 @@ import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   compilePattern,
+  formats,
   type JsonObject,
   type JsonValue,
   joinPointer,
@@ -23,12 +24,17 @@ const maxProblems = 10
  */
 const maxCharacters = 100_000
 
-/** Creates a validator for the schemas of {@link schemaDocument}. Each schema is compiled on first use. */
+/**
+ * Creates a validator for the schemas of {@link schemaDocument}. Each schema is compiled on first use. Services may
+ * validate formats or not (draft-07 validation, section 7.2): a value fits if it fits in one of both readings. In `oneOf`,
+ * a format can tell two alternatives apart, so that a value fits only where formats are validated.
+ */
 export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
+  const withFormats = compiler(document, false, true)
   const every = compiler(document, true)
   return (place, value) => {
-    if (first.at(place)(value)) return []
+    if (first.at(place)(value) || withFormats.at(place)(value)) return []
     const { at, part } = JSON.stringify(value).length <= maxCharacters ? every : first
     const problems = helpfulErrors(errorsOf(at(place), value), (form, data) =>
       errorsOf(part(form), data),
@@ -67,12 +73,13 @@ interface Compiler {
   readonly part: (schema: AnySchema) => ValidateFunction
 }
 
-function compiler(document: JsonObject, allErrors: boolean): Compiler {
+function compiler(document: JsonObject, allErrors: boolean, validateFormats = false): Compiler {
   const ajv = new Ajv2019({
     allErrors,
     strict: false,
     validateSchema: false,
-    validateFormats: false,
+    validateFormats,
+    formats,
     ownProperties: true,
     verbose: true,
     logger: false,

@@ -3,11 +3,8 @@ import { contractTerms } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import type { Target } from '../send/target.js'
-import { formHeaders } from './call-form.js'
+import { discovery, formHeaders } from './call-form.js'
 import { requestForms } from './request-forms.js'
-
-/** OpenRPC's method, which services may answer once in a batch. */
-const discovery = 'rpc.discover'
 
 /**
  * Returns the function that gives a case other forms for each repetition: another path, compression, the second key, and

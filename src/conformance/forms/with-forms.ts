@@ -4,7 +4,7 @@ import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, CallStep, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
-import { isLiteral } from './call-form.js'
+import { discovery, isLiteral } from './call-form.js'
 import { requestForms } from './request-forms.js'
 
 /** A derived case that sends one call. */
@@ -72,7 +72,8 @@ function onlyCall({ origin, effect, networks, followsHead, steps }: Scenario): C
   const [step] = steps
   if (origin !== 'derived' || effect !== 'read' || networks.length > 0 || followsHead) return undefined
   if (steps.length !== 1 || step?.kind !== 'call' || step.call.id !== undefined) return undefined
-  if (step.expect?.status !== undefined || !isLiteral(step.call.method) || !isLiteral(step.call.params)) {
+  if (step.call.method === discovery || step.expect?.status !== undefined) return undefined
+  if (!isLiteral(step.call.method) || !isLiteral(step.call.params)) {
     return undefined
   }
   return step

@@ -238,3 +238,14 @@ t.test('lists are sorted as the method states, without equal items', async (t) =
   t.same(problems(['0x2', '0x0'], ['0x1', '0x1']), words(1))
   t.same(shown(checks.result('m', [], 'no list')), [])
 })
+
+t.test('a value fits whether a service validates formats or not', async (t) => {
+  const address = (format: string) => ({ type: 'string', format })
+  const told = (schema: JsonValue, value: JsonValue) =>
+    createChecks(contractOf({ methods: [methodOf(schema)] })).result('m', [], value).length
+  const either = { oneOf: [address('ipv4'), address('ipv6')] }
+  t.equal(told(either, '192.0.2.1'), 0, 'the format tells the alternatives apart')
+  t.equal(told(either, '2001:db8::1'), 0)
+  t.not(told(either, 'host'), 0, 'no alternative, or both')
+  t.equal(told(address('ipv4'), 'host'), 0, 'formats may be documentation')
+})

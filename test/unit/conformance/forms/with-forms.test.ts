@@ -47,6 +47,21 @@ t.test('derived calls travel in every form and cost no further request', async (
   t.same(report.coverage?.forms?.never, ['with the second key'], 'the report names the other form')
 })
 
+t.test('calls of rpc.discover never share a batch', async (t) => {
+  const discovering = derived.map((scenario): Scenario => {
+    const steps = scenario.steps.map((step) =>
+      step.kind === 'call' ? { ...step, call: { ...step.call, method: 'rpc.discover' } } : step,
+    )
+    return { ...scenario, steps }
+  })
+  const formed = withForms(contract, [...discovering.slice(20), ...derived.slice(0, 20)])
+  const batches = formed.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === 'call' && step.form?.batch ? [step.form.batch.items] : [])),
+  )
+  t.ok(batches.length > 0)
+  for (const items of batches) t.same(new Set(items.map(({ method }) => method)), new Set(['book']))
+})
+
 const book = { result: { title: 'Emma', shelf: 2 } }
 const faults: Readonly<Record<string, (call: Call) => boolean>> = {
   'over /v2/{key}': ({ got }) => got.path.startsWith('/v2/'),
