@@ -1,4 +1,4 @@
-import type { Contract, ContractProblem } from '../contract/index.js'
+import { type Contract, ContractError, type ContractProblem } from '../contract/index.js'
 import { type ChosenNames, withErrorNames, withTypeNames } from './chosen-names.js'
 import { emitClient } from './emit/client/emit-client.js'
 import { emitWebSocket, isHttpOnly } from './emit/client/emit-web-socket.js'
@@ -67,13 +67,54 @@ export interface GenerateOptions {
  */
 export function generate(contract: Contract, tool: Tool, { only, names }: GenerateOptions = {}): Generated {
   const source = createSource(contract, tool, names)
-  const isWanted = (part: Part) => only?.includes(part) ?? (part !== 'web-socket' || !isHttpOnly(contract))
-  const emitters: readonly Emitter[] = parts.flatMap((part) => (isWanted(part) ? emittersByPart[part] : []))
-  const emitted = emitters.flatMap((emit) => emit(source) ?? [])
+  const emitted = emittersOf(contract, only).flatMap((emit) => emit(source) ?? [])
   return {
     files: emitted.map(({ path, content }) => ({ path, content })),
     leftOut: emitted.flatMap(({ leftOut }) => leftOut ?? []),
   }
+}
+
+function emittersOf(contract: Contract, only: readonly Part[] | undefined): readonly Emitter[] {
+  const isWanted = (part: Part) => only?.includes(part) ?? (part !== 'web-socket' || !isHttpOnly(contract))
+  return parts.flatMap((part): readonly Emitter[] => (isWanted(part) ? emittersByPart[part] : []))
+}
+
+/** What {@link generate} refuses and leaves out. */
+export interface GenerationProblems {
+  /** Problems for each of which {@link generate} throws. */
+  readonly refused: readonly ContractProblem[]
+  readonly leftOut: readonly ContractProblem[]
+}
+
+/**
+ * Runs all steps of {@link generate} and collects the problems of each method and each file, instead of stopping at the
+ * first one.
+ * @throws ChosenNameError if a chosen name cannot be used
+ */
+export function generationProblems(
+  contract: Contract,
+  tool: Tool,
+  { names }: Pick<GenerateOptions, 'names'> = {},
+): GenerationProblems {
+  const refused: ContractProblem[] = []
+  const attempt = <Value>(step: () => Value): Value | undefined => {
+    try {
+      return step()
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+      refused.push(...error.problems)
+      return undefined
+    }
+  }
+  const source = attempt(() => createSource(contract, tool, names))
+  if (source === undefined) return { refused, leftOut: [] }
+  for (const method of contract.methods) attempt(() => source.validators().method(method))
+  for (const error of contract.errors) attempt(() => source.validators().data(error))
+  // Files with validators would repeat what is known.
+  if (refused.length > 0) return { refused, leftOut: [] }
+  const emitters = attempt(() => emittersOf(contract, undefined)) ?? []
+  const emitted = emitters.flatMap((emit) => attempt(() => emit(source)) ?? [])
+  return { refused, leftOut: emitted.flatMap(({ leftOut }) => leftOut ?? []) }
 }
 
 /**

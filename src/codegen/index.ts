@@ -13,7 +13,15 @@ export {
   runEmitter,
 } from './emitter-plugin.js'
 export { type ExploreOptions, exploredCase, exploredCases } from './explore/explored-cases.js'
-export { createSource, type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
+export {
+  createSource,
+  type Generated,
+  generate,
+  generateFiles,
+  generationProblems,
+  type Part,
+  parts,
+} from './generate-files.js'
 export type { GeneratedFile, Source, Tool } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
 export { createPackage } from './package/create-package.js'

@@ -6,6 +6,7 @@ export type { Change } from './diff/change.js'
 export { changeKinds } from './diff/change-kinds.js'
 export { diffContracts } from './diff/diff-contracts.js'
 export { bumpedVersion, isLowerVersion, versionBump } from './diff/version-bump.js'
+export { isMultipleOf, useExactMultiples } from './exact-multiples.js'
 export { compilePattern, formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
@@ -27,12 +28,7 @@ export { applyFixes, type Edit } from './lint/apply-fixes.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export type { LintRule } from './lint/lint-rule.js'
 export { lintRules } from './lint/lint-rules.js'
-export {
-  createSchemaChecker,
-  isMultipleOf,
-  type SchemaChecker,
-  useExactMultiples,
-} from './lint/schema-checker.js'
+export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
 export { type Documents, documentOf, pointerOf, type SourceDocument } from './load/documents.js'
 export {
   documentPath,
@@ -61,6 +57,7 @@ export {
   schemaMember,
   subschemas,
 } from './model/schema.js'
+export { compilationRefusal, createSchemaCompiler } from './model/schema-compiler.js'
 export {
   allowedTypes,
   areDisjoint,

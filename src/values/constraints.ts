@@ -61,10 +61,15 @@ export class NoValueError extends Error {
   /** Pointer of the innermost schema without a value. */
   readonly pointer: string
 
-  constructor(pointer: string) {
-    super(`no value was found for the schema at ${pointer}`)
+  constructor(pointer: string, options?: ErrorOptions) {
+    super(`no value was found for the schema at ${pointer}`, options)
     this.pointer = pointer
   }
+}
+
+/** Returns the error as a NoValueError. Any other error of a generator means that it found no value, too. */
+export function asNoValue(error: unknown, pointer: string): NoValueError {
+  return error instanceof NoValueError ? error : new NoValueError(pointer, { cause: error })
 }
 
 /** Returns the result of a function, or undefined if it throws NoValueError. */

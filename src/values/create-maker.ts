@@ -5,6 +5,7 @@ import { alternatives } from './alternatives.js'
 import { bounded } from './bounded.js'
 import {
   type Alternative,
+  asNoValue,
   type Constraints,
   isPlainReference,
   type Maker,
@@ -60,7 +61,9 @@ export function createMaker(contract: Contract, varied: boolean, small = false):
       place,
       ...[constraints.all, constraints.none].map((all) => all.map(({ pointer }) => pointer)),
     ])
-    const found = known.get(key) ?? outcome(() => fromConstraints(constraints, maker, level))
+    const found =
+      known.get(key) ??
+      outcome(() => fromConstraints(constraints, maker, level), placeOf(constraints, contract))
     known.set(key, found)
     if (found instanceof NoValueError) throw found
     return found
@@ -69,12 +72,11 @@ export function createMaker(contract: Contract, varied: boolean, small = false):
   return maker
 }
 
-function outcome(make: () => fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> | NoValueError {
+function outcome(make: () => fc.Arbitrary<JsonValue>, place: string): fc.Arbitrary<JsonValue> | NoValueError {
   try {
     return make()
   } catch (error) {
-    if (error instanceof NoValueError) return error
-    throw error
+    return asNoValue(error, place)
   }
 }
 
@@ -86,7 +88,7 @@ function fromConstraints(constraints: Constraints, maker: Maker, level: number):
   let reason = new NoValueError(place)
   const optionsOf = (all: readonly Alternative[]) =>
     all.flatMap((alternative) => {
-      const values = outcome(() => fromAlternative(alternative, maker, level, fits, place))
+      const values = outcome(() => fromAlternative(alternative, maker, level, fits, place), place)
       if (!(values instanceof NoValueError)) return [{ alternative, values }]
       reason = values
       return []
@@ -130,7 +132,7 @@ function fromAlternative(
   let reason = new NoValueError(place)
   const ofTypes = (types: readonly TypeName[]) =>
     types.flatMap((type) => {
-      const values = outcome(() => ofType(type, alternative, maker, level, place))
+      const values = outcome(() => ofType(type, alternative, maker, level, place), place)
       if (!(values instanceof NoValueError))
         return [{ arbitrary: values, weight: type === 'null' ? 1 : nullOnceIn - 1 }]
       reason = values

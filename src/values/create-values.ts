@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { Contract, JsonValue, LocatedSchema } from '../contract/index.js'
+import { asNoValue } from './constraints.js'
 import { createMaker } from './create-maker.js'
 import { type NearlyValid, nearlyValidValues } from './nearly-valid.js'
 
@@ -44,8 +45,44 @@ export function createValues(
 ): Values {
   const maker = createMaker(contract, varied, small)
   return {
-    valid: (all, none = []) => maker.make({ all, none }, 0),
-    nearlyValid: (schema) => nearlyValidValues(schema, maker),
+    valid: (all, none = []) => guarded(all[0]?.pointer ?? '#', () => maker.make({ all, none }, 0)),
+    nearlyValid: (schema) => guarded(schema.pointer, () => nearlyValidValues(schema, maker)),
+  }
+}
+
+/** Converts all errors of generators to NoValueError, those of making each value included. */
+function guarded<Value>(pointer: string, make: () => fc.Arbitrary<Value>): fc.Arbitrary<Value> {
+  try {
+    return new Guarded(pointer, make())
+  } catch (error) {
+    throw asNoValue(error, pointer)
+  }
+}
+
+class Guarded<Value> extends fc.Arbitrary<Value> {
+  readonly #pointer: string
+  readonly #values: fc.Arbitrary<Value>
+
+  constructor(pointer: string, values: fc.Arbitrary<Value>) {
+    super()
+    this.#pointer = pointer
+    this.#values = values
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<Value> {
+    try {
+      return this.#values.generate(random, bias)
+    } catch (error) {
+      throw asNoValue(error, this.#pointer)
+    }
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is Value {
+    return this.#values.canShrinkWithoutContext(value)
+  }
+
+  override shrink(value: Value, context: unknown | undefined): fc.Stream<fc.Value<Value>> {
+    return this.#values.shrink(value, context)
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Contract, isObject, type JsonValue, type LocatedSchema, schemaMap } from '../contract/index.js'
 import { alternatives } from './alternatives.js'
 import { listedValues, scalarsWithin } from './boundaries.js'
-import { type Alternative, bounds, type Maker, stated, unlessNone } from './constraints.js'
+import { type Alternative, asNoValue, bounds, type Maker, stated, unlessNone } from './constraints.js'
 import { createMaker } from './create-maker.js'
 import { seededValue } from './create-values.js'
 import { itemSchemas, memberSchemas } from './inner-schemas.js'
@@ -29,11 +29,18 @@ const numbers: readonly number[] = [0, 1, -1, 0.5, 2 ** 31, Number.MAX_SAFE_INTE
 /**
  * Creates a function that lists valid values at the edges of a schema: each branch of a union, listed values,
  * bounds of numbers and lengths, empty and long texts, empty lists, and objects with only the required
- * members, with each optional one, and with each pair of them. The values are stable.
+ * members, with each optional one, and with each pair of them. The values are stable. It throws a NoValueError if they
+ * cannot be made.
  */
 export function createEdgeValues(contract: Contract): (schema: LocatedSchema) => readonly JsonValue[] {
   const maker = createMaker(contract, false)
-  return (schema) => edgesOf([schema], maker, depthMost)
+  return (schema) => {
+    try {
+      return edgesOf([schema], maker, depthMost)
+    } catch (error) {
+      throw asNoValue(error, schema.pointer)
+    }
+  }
 }
 
 function edgesOf(all: readonly LocatedSchema[], maker: Maker, depth: number): readonly JsonValue[] {

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { type ChosenNames, generate } from '../../codegen/index.js'
+import { type ChosenNames, generationProblems } from '../../codegen/index.js'
 import {
   ContractError,
   isServiceUrl,
@@ -7,7 +7,7 @@ import {
   type LintRule,
   lintContract,
 } from '../../contract/index.js'
-import { patternProblems } from '../../values/index.js'
+import { valueProblems } from '../../values/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
@@ -129,14 +129,18 @@ async function findings(input: LintInput): Promise<readonly LintFinding[]> {
     lintContract(source, {
       allowRemote,
       rules,
-      generate: ({ contract }) =>
-        generate(contract, { name: 'concordat', version: '0.0.0' }, { names }).leftOut,
+      generate: ({ contract }) => {
+        const tool = { name: 'concordat', version: '0.0.0' }
+        const { refused, leftOut } = generationProblems(contract, tool, { names })
+        // Schemas that cannot be compiled have no values, either.
+        const valueless = refused.length > 0 ? [] : valueProblems(contract)
+        return { refused, leftOut: [...leftOut, ...valueless] }
+      },
       more: ({ contract }) => {
-        const ofPatterns = patternProblems(contract)
-        if (scenarios === undefined) return ofPatterns
+        if (scenarios === undefined) return []
         const problems = coverageProblems(contract, scenarios, base)
         ofFiles = problems.ofFiles
-        return [...ofPatterns, ...problems.ofContract]
+        return problems.ofContract
       },
     }),
   )

@@ -1,5 +1,5 @@
 import type { Contract, JsonObject, Method } from '../../contract/index.js'
-import { createValues, unlessNone } from '../../values/index.js'
+import { createValueJudge, type ValuelessPart } from '../../values/index.js'
 import { invalidParamsCode } from '../derive/derived-case.js'
 import { type Given, sentParams } from '../derive/given-params.js'
 import { literalTemplate } from '../derive/literal-template.js'
@@ -41,7 +41,7 @@ const kinds = [
 ] as const
 
 /**
- * Generates cases from the schemas of a contract, as a document `{ scenarios: [...] }`: valid calls, calls that violate
+ * Generates cases from the schemas of a contract, as a document `{ scenarios: [...], not-run: [...] }`: valid calls, calls that violate
  * one constraint, sequences in which results become parameters, repeated calls, and the laws that methods state
  * (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its
  * number.
@@ -68,7 +68,7 @@ export function exploredCases(contract: Contract, { calls, seed, mayCall }: Expl
     }
     open = open.filter(({ repeats }) => repeats < repeatsMost)
   }
-  return { scenarios }
+  return { scenarios, 'not-run': explore.valueless }
 }
 
 /** Generates the case with an id again. Returns undefined for an id of another kind. */
@@ -98,15 +98,18 @@ function callsIn({ steps }: JsonObject): number {
 }
 
 function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) {
-  const values = createValues(contract)
+  const valuelessParts = createValueJudge(contract)
+  const callable = contract.methods
+    .filter(({ name, result }) => result !== undefined && mayCall(name))
+    .map((method) => ({ method, parts: valuelessParts(method) }))
   // Without a possible result every answer would fail, which says nothing about the service.
-  const methods = contract.methods.filter(
-    ({ name, result }) =>
-      result !== undefined && mayCall(name) && unlessNone(() => values.valid([result.schema])) !== undefined,
+  const methods = callable.flatMap(({ method, parts }) =>
+    parts.some(({ part }) => part === 'the result') ? [] : [method],
   )
+  const valueless = callable.flatMap(({ method, parts: [first] }) => (first ? [notRun(method, first)] : []))
   const callsOf = createMethodCalls(contract)
   const feeds = feedsOf(contract, methods)
-  return { methods, caseOf }
+  return { methods, valueless, caseOf }
 
   function caseOf(method: Method, seed: number, number: number): JsonObject | undefined {
     const text = `${seed} ${method.name} ${number}`
@@ -205,6 +208,15 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
         : ([one, step] as const),
     )
     return [...capturing, [method, answered(method, params)]]
+  }
+}
+
+/** Says that a method has no generated cases, or fewer, and why. */
+function notRun(method: Method, { pointer, part }: ValuelessPart): JsonObject {
+  return {
+    id: `explored/${segment(method.name)}/no-value`,
+    scenario: `${called(method)} is called with generated values.`,
+    reason: `no value was found for ${part} (${pointer}): correct keywords that contradict each other, or add examples`,
   }
 }
 

@@ -128,7 +128,7 @@ function edgeGivens(
     : optional.map((at) => optional.filter((other) => other >= at))
   return [
     ...params.flatMap(({ schema }, position) =>
-      edges(schema).map((edge): readonly (JsonValue | undefined)[] =>
+      (unlessNone(() => edges(schema)) ?? []).map((edge): readonly (JsonValue | undefined)[] =>
         base.map((value, at) => (at === position ? edge : value)),
       ),
     ),

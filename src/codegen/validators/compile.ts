@@ -3,6 +3,8 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
 import {
   type Contract,
+  ContractError,
+  compilationRefusal,
   compilePattern,
   contractError,
   type DeclaredError,
@@ -67,21 +69,21 @@ export function createCompiler(contract: Contract): ContractCompiler {
   const functions = shareFunctions({ ...schemas, createAjv })
   const methods = new Map<Method, CompiledMethod>()
 
-  function compile(pointer: string, schema: LocatedSchema, kind: FunctionKind): SharedFunction {
+  function compile(schema: LocatedSchema, kind: FunctionKind): SharedFunction {
     try {
       return functions.get(schemas.referenceOf(schema), kind)
     } catch (cause) {
       if (!(cause instanceof Error) || cause.name === 'ContractError') throw cause
-      throw contractError(pointer, `its schemas cannot be compiled: ${cause.message}`, { cause })
+      throw contractError(schema.pointer, compilationRefusal(cause), { cause })
     }
   }
 
   function compileMethod(method: Method): CompiledMethod {
-    const { pointer, result } = method
+    const { result } = method
     const params = method.params.map(({ schema }) => schema)
     const traits = schemas.traits([...params, ...(result ? [result.schema] : [])])
-    const compiled = (schema: LocatedSchema, allErrors: boolean) =>
-      compile(pointer, schema, { ...traits, allErrors })
+    const compiled = (schema: LocatedSchema, allErrors: boolean) => compile(schema, { ...traits, allErrors })
+    refuseAll([...params, ...(result ? [result.schema] : [])].map((schema) => () => compiled(schema, false)))
     const first = params.map((schema) => compiled(schema, false))
     const resultFunction = result ? compiled(result.schema, false) : undefined
     const problem = (of: ValueOf, value: JsonValue) =>
@@ -105,9 +107,23 @@ export function createCompiler(contract: Contract): ContractCompiler {
       return known
     },
     data: ({ pointer, data = { pointer, schema: false } }) =>
-      compile(data.pointer, data, { ...schemas.traits([data]), allErrors: false }).name,
+      compile(data, { ...schemas.traits([data]), allErrors: false }).name,
     functions: () => ({ code: functions.text(), formats: functions.formats() }),
   }
+}
+
+/** Runs all steps, and throws one ContractError with the problems of those that failed. */
+function refuseAll(steps: readonly (() => unknown)[]): void {
+  const problems = steps.flatMap((step) => {
+    try {
+      step()
+      return []
+    } catch (error) {
+      if (error instanceof ContractError) return error.problems
+      throw error
+    }
+  })
+  if (problems.length > 0) throw new ContractError(problems)
 }
 
 /** ajv reports a composition after the branches that it tried, so the last error describes the value best. */

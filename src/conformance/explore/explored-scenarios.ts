@@ -1,27 +1,41 @@
-import type { JsonValue } from '../../contract/index.js'
+import { arrayMember, isObject, type JsonObject, type JsonValue, stringMember } from '../../contract/index.js'
+import { buildScenario } from '../scenario/load/build-scenario.js'
 import { scenariosOf } from '../scenario/load/scenarios-of.js'
 import type { CallStep, Scenario, Step } from '../scenario/scenario.js'
 
 /**
  * Reads generated cases. Each sends its own requests, and a sequence ends where a result has nothing to pass
  * on.
- * @param document a document `{ scenarios: [...] }`
+ * @param document a document `{ scenarios: [...], not-run: [...] }`; the latter have reasons instead of steps
  * @throws ScenarioError if the document has the wrong form
  */
 export function exploredScenarios(document: JsonValue): readonly Scenario[] {
-  return scenariosOf(document, 'generated calls').map((scenario) => ({
-    ...scenario,
-    explored: true,
-    steps: scenario.steps.map((step, at) =>
-      step.kind === 'call'
-        ? {
-            ...step,
-            share: false,
-            mayEnd: isPassedOn(step, scenario.steps.slice(at + 1)) ? 'null' : 'missing',
-          }
-        : step,
-    ),
-  }))
+  const made = scenariosOf(document, 'generated calls').map(
+    (scenario): Scenario => ({
+      ...scenario,
+      explored: true,
+      steps: scenario.steps.map((step, at) =>
+        step.kind === 'call'
+          ? {
+              ...step,
+              share: false,
+              mayEnd: isPassedOn(step, scenario.steps.slice(at + 1)) ? 'null' : 'missing',
+            }
+          : step,
+      ),
+    }),
+  )
+  const notMade = isObject(document) ? arrayMember(document, 'not-run').filter(isObject).map(notRun) : []
+  return [...made, ...notMade]
+}
+
+function notRun(entry: JsonObject): Scenario {
+  const place = { builtIn: false, origin: 'derived', source: { file: 'generated calls', line: 1 } } as const
+  const id = stringMember(entry, 'id') ?? ''
+  return {
+    ...buildScenario({ scenario: stringMember(entry, 'scenario') ?? '' }, { id, ...place }),
+    notRun: stringMember(entry, 'reason') ?? '',
+  }
 }
 
 /** True if a later call has a captured value as a parameter. */

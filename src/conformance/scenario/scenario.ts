@@ -35,6 +35,8 @@ export interface Scenario {
   readonly origin: 'file' | 'derived'
   /** True for a case that was generated for one run. A failing one is shrunk. */
   readonly explored?: boolean
+  /** Why a generated case cannot run: nothing could be generated. */
+  readonly notRun?: string
   readonly steps: readonly Step[]
   /** Location, for messages. */
   readonly source: { readonly file: string; readonly line: number }

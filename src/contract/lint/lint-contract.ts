@@ -26,14 +26,18 @@ export interface LintFinding {
   readonly fix?: Fix
 }
 
+/** Problems that other commands have with a contract. Those without a rule get that of the list. */
+export interface Refusals {
+  /** Problems for which code is not generated (`not-generated`). */
+  readonly refused: readonly ContractProblem[]
+  /** Problems for which a part of the contract is left out (`left-out`). */
+  readonly leftOut: readonly ContractProblem[]
+}
+
 /** Options for linting a contract. */
 export interface LintOptions extends LoadOptions {
-  /**
-   * Generates code, to find names that collide and parts that generated code leaves out.
-   * @returns the parts that generated code leaves out
-   * @throws ContractError when code cannot be generated
-   */
-  readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
+  /** Runs the steps of the other commands, and returns what they refuse and what they leave out. */
+  readonly generate?: (subject: LintSubject) => Refusals
   /** Additional checks by the caller, for contracts that could be read. A rule that is not in `lintRules` is an error. */
   readonly more?: (subject: LintSubject) => readonly RuleProblem[]
   /** Rules in addition to `lintRules`. */
@@ -97,7 +101,7 @@ function problemsOf(
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
   const found = [...broken, ...read]
-  const generated = found.length > 0 || !generate ? [] : collected(() => generate(subject))
+  const generated = found.length > 0 || !generate ? [] : withRules(generate(subject))
   const additional = found.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
   // Problems that another rule reports more precisely are not repeated. A warning does not stand for an error.
   const errors = new Set([...lintRules, ...rules].filter(isError).map(({ name }) => name))
@@ -126,13 +130,11 @@ function unlessUnreadable<Problem>(check: () => readonly Problem[]): readonly Pr
   }
 }
 
-function collected(work: () => readonly ContractProblem[]): readonly RuleProblem[] {
-  try {
-    return work().map((problem) => ({ rule: 'left-out', ...problem }))
-  } catch (error) {
-    if (!(error instanceof ContractError)) throw error
-    return error.problems.map((problem) => ({ rule: 'not-generated', ...problem }))
-  }
+function withRules({ refused, leftOut }: Refusals): readonly RuleProblem[] {
+  return [
+    ...refused.map((problem) => ({ rule: 'not-generated', ...problem })),
+    ...leftOut.map((problem) => ({ rule: 'left-out', ...problem })),
+  ]
 }
 
 function findings(

@@ -8,6 +8,7 @@ import { linkRules } from './rules/link-rules.js'
 import { methodRules } from './rules/method-rules.js'
 import { networkRules } from './rules/network-rules.js'
 import { ownExtensionRules } from './rules/own-extension-rules.js'
+import { possibilityRules } from './rules/possibility-rules.js'
 import { schemaRules } from './rules/schema-rules.js'
 import { readingRules, sourceRules } from './rules/source-rules.js'
 
@@ -19,6 +20,7 @@ export const lintRules: readonly LintRule[] = [
   ...linkRules,
   ...componentRules,
   ...schemaRules,
+  ...possibilityRules,
   ...formatRules,
   ...sourceRules,
   ...declarationRules,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { paramsJudge } from '../../../src/codegen/derive/params-judge.js'
 import { exploredCase, exploredCases } from '../../../src/codegen/explore/explored-cases.js'
+import { exploredScenarios } from '../../../src/conformance/index.js'
 import { type Contract, isObject, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
 import { contractOf, methodOf } from './fixtures.js'
@@ -160,7 +161,41 @@ t.test('links supply parameters, and an equal result may come from another metho
   )
 })
 
-t.test('a method without valid parameters is left out', async (t) => {
-  const impossible = contractOf({ methods: [{ ...methodOf([param('never', false)], {}), name: 'never' }] })
-  t.same(all(impossible, 100), [])
-})
+t.test(
+  'a method without valid parameters or a valid result has a case with the reason, and others run',
+  (t) => {
+    const contract = contractOf({
+      methods: [
+        { ...methodOf([param('never', false)], {}), name: 'never' },
+        {
+          ...methodOf([], { items: [{ type: 'string', minLength: 1e9 }], minItems: 1, type: 'array' }),
+          name: 'long',
+        },
+        {
+          ...methodOf([param('big', { type: 'integer', minimum: 2 ** 53, maximum: 1e300 })], {}),
+          name: 'big',
+        },
+        { ...methodOf([], { type: 'null' }), name: 'fine' },
+      ],
+    })
+    const document = exploredCases(contract, { calls: 100, seed: 1, mayCall: () => true })
+    const called = new Set((document['scenarios'] as { id: string }[]).map(({ id }) => id.split('/')[1]))
+    t.same([...called].sort(), ['big', 'fine'])
+    t.same(
+      (document['not-run'] as { id: string; reason: string }[]).map(({ id, reason }) => `${id}: ${reason}`),
+      [
+        'explored/never/no-value: no value was found for the parameter "never" (#/methods/0/params/0/schema): correct keywords that contradict each other, or add examples',
+        'explored/long/no-value: no value was found for the result (#/methods/1/result/schema/items/0): correct keywords that contradict each other, or add examples',
+      ],
+    )
+    const notRun = exploredScenarios(document).filter(({ notRun }) => notRun !== undefined)
+    t.same(
+      notRun.map(({ id, steps }) => [id, steps.length]),
+      [
+        ['explored/never/no-value', 0],
+        ['explored/long/no-value', 0],
+      ],
+    )
+    t.end()
+  },
+)

@@ -57,7 +57,8 @@ export function skipReasonOf(
   scenario: Scenario,
   { network, facts: known, allowed, transport, connectionMethods }: Circumstances,
 ): SkipReason | undefined {
-  const { networks, needs, effect } = scenario
+  const { networks, needs, effect, notRun } = scenario
+  if (notRun !== undefined) return { verdict: 'not-run', reason: notRun }
   const onTransport = transportReason(scenario, connectionMethods, transport)
   if (onTransport !== undefined) return { verdict: 'not-applicable', reason: onTransport }
   if (networks.length > 0 && (network === undefined || !networks.includes(network))) {

@@ -51,7 +51,7 @@ export const schemaRules: readonly LintRule[] = [
     check: unsafePatterns,
   },
   {
-    // Found by `patternProblems` of the folder `values`, which the command passes to `lintContract`.
+    // Found by `valueProblems` of the folder `values`, which the command passes to `lintContract`.
     name: 'pattern-without-examples',
     severity: 'warning',
     summary: 'Schemas have examples for patterns that no string can be generated for.',

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { generate } from '../../../../src/codegen/index.js'
+import { generationProblems } from '../../../../src/codegen/index.js'
 import { type JsonValue, lintContract, lintRules, parseContract } from '../../../../src/contract/index.js'
-import { patternProblems } from '../../../../src/values/index.js'
+import { valueProblems } from '../../../../src/values/index.js'
 import { runs } from '../../../support/runs.js'
 import { fixturePath, inFolder, tool, write } from '../../codegen/fixtures.js'
 import { extensionRows } from './extension-rows.js'
@@ -20,8 +20,10 @@ async function problems(document: JsonValue | string, files: Files = {}) {
     await write(dir, { path: 'openrpc.json', content })
     for (const [path, text] of Object.entries(files)) await write(dir, { path, content: text })
     const found = await lintContract(join(dir, 'openrpc.json'), {
-      generate: ({ contract }) => generate(contract, tool).leftOut,
-      more: ({ contract }) => patternProblems(contract),
+      generate: ({ contract }) => {
+        const { refused, leftOut } = generationProblems(contract, tool)
+        return { refused, leftOut: [...leftOut, ...(refused.length > 0 ? [] : valueProblems(contract))] }
+      },
     })
     return found.map(({ rule, severity, pointer, message }) => `${severity} ${rule} ${pointer}: ${message}`)
   })

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../src/contract/index.js'
 import { methodOf } from '../../codegen/fixtures.js'
 import {
   components,
@@ -10,6 +11,14 @@ import {
   rules,
   withInfo,
 } from './lint-documents.js'
+
+const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+const recursive = (key: string, parts: JsonObject): JsonObject => ({
+  type: 'object',
+  required: ['next'],
+  properties: { next: ref(key) },
+  ...parts,
+})
 
 /** Documents with mistakes in components, schemas and extensions. */
 export const schemaRuleRows: readonly Row[] = [
@@ -36,6 +45,76 @@ export const schemaRuleRows: readonly Row[] = [
     methods(result({ prefixItems: [] })),
     [
       'warning unknown-keyword #/methods/0/result/schema/prefixItems: "prefixItems" has no effect, because JSON Schema draft-07 does not know it: write the tuple as a list under "items"',
+    ],
+  ],
+  [
+    'required members that a closed object does not declare',
+    methods(
+      result({
+        type: 'object',
+        properties: { a: {} },
+        patternProperties: { '^x-': {} },
+        required: ['a', 'x-b', 'c'],
+        additionalProperties: false,
+      }),
+    ),
+    [
+      'error undeclared-required-member #/methods/0/result/schema/required/2: "c" is required, but the object is closed and does not declare it: add it to "properties", or remove it here',
+    ],
+  ],
+  [
+    'schemas whose values never end, and those whose values can end',
+    components(
+      {
+        schemas: {
+          Node: recursive('Node', {}),
+          A: recursive('B', {}),
+          B: { allOf: [recursive('A', {})] },
+          List: { type: 'array', items: ref('List'), minItems: 1 },
+          Pair: { type: 'array', items: [{}, ref('Pair')], minItems: 2 },
+          Map: { type: 'object', required: ['a'], additionalProperties: ref('Map') },
+          Optional: { ...recursive('Optional', {}), required: [] },
+          Nullable: recursive('Nullable', { nullable: true }),
+          Choice: { anyOf: [recursive('Choice', {}), { type: 'null' }] },
+          Untyped: { required: ['next'], properties: { next: ref('Untyped') } },
+          Empty: { type: 'array', items: ref('Empty') },
+          Short: { type: 'array', items: [{}, ref('Short')], minItems: 1 },
+          Listed: { ...recursive('Listed', {}), enum: [1] },
+        },
+      },
+      result({
+        items: [
+          'Node',
+          'A',
+          'List',
+          'Pair',
+          'Map',
+          'Optional',
+          'Nullable',
+          'Choice',
+          'Untyped',
+          'Empty',
+          'Short',
+          'Listed',
+        ].map(ref),
+      }),
+    ),
+    ['Node', 'A', 'B', 'List', 'Pair', 'Map'].map(
+      (key) =>
+        `error endless-value #/components/schemas/${key}: each value contains another value of this schema, without end: make a member optional, or allow null or an empty list`,
+    ),
+  ],
+  [
+    'a parameter and a result without a value',
+    methods({
+      ...result({ type: 'string', minLength: 3, maxLength: 2 }),
+      params: [param('a', true, { allOf: [{ type: 'integer' }, { enum: ['b'] }] })],
+      examples: [],
+    }),
+    [
+      'warning method-without-example #/methods/0: has no example',
+      'warning no-value #/methods/0/params/0/schema: no value was found for the parameter "a" of "m": correct keywords that contradict each other, or add "examples"',
+      'warning no-value #/methods/0/result/schema: no value was found for the result of "m"',
     ],
   ],
   [
@@ -200,7 +279,7 @@ export const schemaRuleRows: readonly Row[] = [
           anyOf: [
             {
               type: 'object',
-              properties: { a: { enum: ['x', 'y'] } },
+              properties: { b: {}, a: { enum: ['x', 'y'] } },
               required: ['b'],
               additionalProperties: false,
             },
