@@ -1,4 +1,4 @@
-import { invariantsOf, matchesPattern } from '../../conformance/index.js'
+import { contractTerms, invariantsOf, matchesPattern, transportOf } from '../../conformance/index.js'
 import type { ConformOptions } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
 
@@ -14,9 +14,10 @@ export interface ChosenInvariants {
 /** Separates the invariants that `--only` selects from the cases. Without a selection, all are selected. */
 export function chosenInvariants(
   { contract, scenarios, invariants }: Pick<Suite, 'contract' | 'scenarios' | 'invariants'>,
-  { only, replay }: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay'>>,
+  { url, only, replay }: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay' | 'url'>>,
 ): ChosenInvariants {
-  const all = invariantsOf(contract, invariants)
+  const isConnection = url === undefined ? isForConnections(contract) : transportOf(url) !== 'http'
+  const all = invariantsOf(contract, invariants, isConnection)
   const namesOnlyInvariants = (text: string) => {
     const pattern = text.replace(/^!/, '')
     const namesCase = scenarios.some(({ id, rules }) =>
@@ -35,4 +36,10 @@ export function chosenInvariants(
     isAlone: within.length > 0 && within.every(namesOnlyInvariants),
     patterns,
   }
+}
+
+/** True for a contract that states something about connections. */
+function isForConnections(contract: Suite['contract']): boolean {
+  const { subscriptions, clientMethods, openingMethods } = contractTerms(contract).connectionMethods
+  return subscriptions.size + clientMethods.size + openingMethods.size > 0
 }

@@ -3,7 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exploredCase, exploredCases } from '../../codegen/index.js'
-import { exploredScenarios, type Report, withExploredForms } from '../../conformance/index.js'
+import {
+  exploredScenarios,
+  type GeneratedCase,
+  type Report,
+  withExploredForms,
+} from '../../conformance/index.js'
+import { arrayMember, isObject, type JsonObject } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
@@ -49,7 +55,7 @@ export async function saveShrunk({ cases }: Report, folder: string): Promise<rea
   const taken = new Set<string>()
   const files = cases.flatMap(({ id, generated }) => {
     if (generated?.shrunkIn === undefined) return []
-    const { id: _, ...document } = generated.case
+    const document = savedCase(generated)
     const name = fileName(id, taken)
     taken.add(name)
     return [{ path: join(folder, 'explored', `${name}.yaml`), text: stringify(document, { lineWidth: 110 }) }]
@@ -68,6 +74,17 @@ export async function saveShrunk({ cases }: Report, folder: string): Promise<rea
     )
   }
   return files.map(({ path }) => path)
+}
+
+/** Returns a generated case as the content of a file. It needs the second key if it fails only with it. */
+function savedCase({ case: { id: _, ...document }, form = {} }: GeneratedCase): JsonObject {
+  const steps = arrayMember(document, 'steps').filter(isObject)
+  const needs = form['key'] === undefined ? {} : { needs: [`${form['key']}-key`] }
+  return {
+    ...document,
+    ...needs,
+    steps: steps.map((step, at) => (at < steps.length - 1 ? step : { ...step, ...form })),
+  }
 }
 
 /** Converts the id of a generated case to a name that case files may have, in lower case with hyphens. */

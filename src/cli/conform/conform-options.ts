@@ -4,6 +4,7 @@ import {
   latencyMeasures,
   latencyTolerance,
   matchesPattern,
+  transportOf,
 } from '../../conformance/index.js'
 import {
   type InvocationOf,
@@ -241,6 +242,9 @@ export function readConformOptions({ args, options, given }: InvocationOf<typeof
   if (plan && list) throw new UsageError('--plan and --list cannot be combined')
   if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only cannot be combined')
   if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
+  if (url !== undefined && transportOf(url) === 'program' && Object.keys(options.header).length > 0) {
+    throw new UsageError('--header is for HTTP and WebSockets: pass values to a program in its environment')
+  }
   if (baseline === undefined && given.some(({ long }) => long === '--latency-tolerance')) {
     throw new UsageError('--latency-tolerance needs --baseline REPORT.json')
   }

@@ -35,7 +35,7 @@ export interface Bounds {
  */
 export function chosenCases(
   suite: Suite,
-  options: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay'>>,
+  options: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay' | 'url'>>,
 ): readonly Scenario[] {
   const { patterns } = chosenInvariants(suite, options)
   try {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/index.js'
 import type { Finding } from '../run/result/report.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { cut, describe } from './describe.js'
+import { cut, describe, describeMember } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
 import type { Match } from './matcher.js'
@@ -168,11 +168,14 @@ function testSchema(pointer: JsonValue, actual: JsonValue, where: string, { sche
   if (typeof pointer !== 'string') {
     throw new ScenarioRunError(`$schema takes a JSON pointer into the contract, not ${describe(pointer)}`)
   }
-  const findings = schemas(pointer, actual).map(({ path, message }) => ({
-    where: `${where}${path}`,
-    expected: cut(`${message} (${pointer})`),
-    got: got(valueBelow(actual, path), `${where}${path}`),
-  }))
+  const findings = schemas(pointer, actual).map(({ path, message, member: name }) => {
+    const part = valueBelow(actual, path)
+    return {
+      where: `${where}${path}`,
+      expected: cut(`${message} (${pointer})`),
+      got: name === undefined ? got(part, `${where}${path}`) : describeMember(part, name),
+    }
+  })
   return bounded(findings, where)
 }
 

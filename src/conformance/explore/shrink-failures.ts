@@ -1,8 +1,9 @@
 import type { Contract, JsonObject, JsonValue } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { formHeaders, formPlace, formWords } from '../forms/call-form.js'
 import { runDefaults } from '../run/plan/run-defaults.js'
-import type { CaseResult } from '../run/result/report.js'
-import type { CallTemplate, Scenario } from '../scenario/scenario.js'
+import type { CaseResult, GeneratedCase } from '../run/result/report.js'
+import type { CallForm, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { shrinkCase } from './shrink-case.js'
 
 /** Context for shrinking the failures of a run. */
@@ -38,7 +39,11 @@ export async function shrinkFailures(
       requests: runDefaults.shrinkRequests,
       run,
     })
-    const generated = { case: caseDocument(found.scenario), shrunkIn: found.requests }
+    const generated = {
+      case: caseDocument(found.scenario),
+      ...failingForm(found.scenario, found.result),
+      shrunkIn: found.requests,
+    }
     shrunk.set(result.id, { ...found.result, generated })
   }
   return results.map((result) => {
@@ -65,6 +70,28 @@ function caseDocument({ id, scenario, effect, followsHead, steps }: Scenario): J
     }),
   }
 }
+
+/** Returns the members that send the last call in its form, if it fails only there. */
+function failingForm(
+  { steps }: Scenario,
+  { findings: [first], evidence }: CaseResult,
+): Pick<GeneratedCase, 'form'> {
+  const last = steps.at(-1)
+  if (first?.where !== formPlace || last?.kind !== 'call' || last.form === undefined) return {}
+  // A run without paths or without a second key sends the call without them.
+  const words = evidence.at(-1)?.form?.split(', ') ?? []
+  const { path, key } = last.form
+  const isPart = (part: Partial<CallForm>) => words.includes(formWords({ ...plainForm, ...part }))
+  return {
+    form: {
+      ...(isPart({ path }) && { path }),
+      ...(isPart({ key }) && { key }),
+      ...(last.form.acceptsGzip && { headers: formHeaders(last.form) }),
+    } as JsonObject,
+  }
+}
+
+const plainForm: CallForm = { path: undefined, acceptsGzip: false, key: undefined, batch: undefined }
 
 function callDocument({ method, params = [] }: CallTemplate): JsonObject {
   return { call: method, params }

@@ -4,6 +4,9 @@ import type { CallForm } from '../scenario/scenario.js'
 /** OpenRPC's method, which services may answer once in a batch. */
 export const discovery = 'rpc.discover'
 
+/** Place of the finding that a call failed in its form and not alone. */
+export const formPlace = 'form'
+
 /** Describes a form, such as `as item 2 of a batch of 3, over /v2/{key}, accepting gzip`. */
 export function formWords({ path, acceptsGzip, key, batch }: CallForm): string {
   return [

@@ -98,7 +98,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const cases = applyKnownFailures(
     judgeSecrets(options.contract, judgeHeaders(options.contract, [...reported, ...invariantCases]), leaks),
     options.known,
-    [...options.catalogue, ...invariantsOf(options.contract, invariants).map(({ id }) => id)],
+    [...options.catalogue, ...invariantsOf(options.contract, invariants, true).map(({ id }) => id)],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options

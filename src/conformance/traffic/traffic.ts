@@ -54,13 +54,17 @@ const ofAnswers = {
   rules: [],
 }
 
-/** All invariants of a run: id and sentence. */
+/**
+ * All invariants of a run: id and sentence.
+ * @param hasConnections true if messages travel over connections, whose sessions are judged, too
+ */
 export const invariantsOf = (
   contract: Contract,
   { invariants }: Invariants,
+  hasConnections: boolean,
 ): readonly Pick<Invariant, 'id' | 'invariant'>[] => [
   ofAnswers,
-  ...sessionStatements(sessionOf(contract)),
+  ...(hasConnections ? statementsOf(contract) : []),
   ...invariants,
 ]
 

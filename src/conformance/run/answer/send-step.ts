@@ -3,7 +3,7 @@ import type { Checks } from '../../checks/checks.js'
 import { fillExpectation } from '../../expect/fill-expectation.js'
 import { matchValue } from '../../expect/match-value.js'
 import type { AnsweredCall } from '../../explore/answer-coverage.js'
-import { formKind } from '../../forms/call-form.js'
+import { formKind, formPlace } from '../../forms/call-form.js'
 import { type FormContext, sendInForm } from '../../forms/send-in-form.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { CallForm, CallStep, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
@@ -97,7 +97,7 @@ async function judgedInForm(
   return {
     ...judgement,
     findings: [
-      { where: 'form', expected: 'the answer to the same call alone', got: `another answer ${words}` },
+      { where: formPlace, expected: 'the answer to the same call alone', got: `another answer ${words}` },
       ...judgement.findings,
     ],
     cause: `${first ?? 'no rule'} ${formKind(form)}`,

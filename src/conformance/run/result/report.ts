@@ -127,6 +127,8 @@ export interface CaseResult {
 /** A generated case in the form of a case file. */
 export interface GeneratedCase {
   readonly case: JsonObject
+  /** Members that send its last call in the form in which alone it fails: `path`, `key` and `headers`. */
+  readonly form?: JsonObject
   /** Set if this is the smallest case found that fails as the original did: the requests that the search took. */
   readonly shrunkIn?: number
 }

@@ -71,6 +71,41 @@ t.test('a generated call finds a fault, is shrunk, replayed, saved, and then fai
   t.notMatch(verified.out, /explored.*(unknown|no longer)/, 'generated cases are judged again, too')
 })
 
+t.test('a call that fails only in its form is saved with it', async (t) => {
+  const answer = (call: Call) => {
+    const isCompressed = call.got.headers['accept-encoding'] === 'gzip'
+    const right = large(call)
+    return isCompressed && 'result' in right && right.result === null ? { result: { title: 7 } } : right
+  }
+  const { deployment, suite, folder } = await libraryService(
+    t,
+    { 'books/one.yaml': passing },
+    { book: answer },
+  )
+  const args = ['--only', 'explored/*', '--explore', '80', '--seed', '3', '--save', folder]
+  const { code, out, err } = await conform([deployment.url, ...suite, ...args])
+  t.equal(code, 1, out + err)
+  const files = await readdir(join(folder, 'explored'))
+  const saved = await Promise.all(files.map((file) => readFile(join(folder, 'explored', file), 'utf8')))
+  t.match(
+    saved.find((text) => text.includes('headers:')),
+    / {4}headers:\n {6}accept-encoding: gzip\n/,
+  )
+  t.ok(
+    saved.some((text) => !text.includes('headers:')),
+    'other calls fail in every form',
+  )
+  const asCases = await conform([
+    deployment.url,
+    ...suite.slice(0, 2),
+    '--scenarios',
+    folder,
+    '--only',
+    'explored/*',
+  ])
+  t.match(asCases.out, new RegExp(`${files.length} failed`), 'each saved case fails')
+})
+
 t.test('the saved cases of methods with any name run', async (t) => {
   for (const name of ['lib_getBook', 'Lib.Bücher/alle', '書']) {
     const { deployment, folder, contract } = await libraryService(t, {}, { [name]: large })

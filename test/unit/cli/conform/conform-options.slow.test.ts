@@ -49,6 +49,7 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--key', `other-case=${url}`], /--key needs NAME=URL/],
   [[url, '--key', `a=${url}`, '--key', `a=${url}`], /--key a is given twice/],
   [[url, '--key', `contracts=${ownKey}`], /URL of the key contracts must be complete/],
+  [['stdio:cat', '--header', 'X-Token: a'], /--header is for HTTP and WebSockets: pass values to a program/],
   [[url, '--plan', '--list'], /--plan and --list cannot be combined/],
   [[url, '--only', 'a', '--replay', 'b'], /--replay and --only cannot be combined/],
   [[url, '--only', 'no-such/*'], /no case and no rule matches "no-such\/\*"; --list shows all cases/],

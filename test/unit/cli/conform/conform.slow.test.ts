@@ -92,13 +92,14 @@ t.test('invariants are listed and planned, and can be selected alone', async (t)
   const limit = 'invariants/limit         The limit is constant.'
   t.match((await conform([...suite, '--list', '--only', 'invariants/*'])).out.split('\n'), [
     /^invariants\/every-answer {2}Answers that no case judges/,
-    /^invariants\/session /,
     limit,
   ])
+  const overWebSockets = await conform(['ws://127.0.0.1/', ...suite, '--network', 'north', '--list'])
+  t.match(overWebSockets.out, /^invariants\/session +Each answer over a connection belongs to a request/m)
   t.match((await conform([...suite, '--list'])).out, /^invariants\/limit +The limit is constant\.$/m)
   t.notMatch((await conform([...suite, '--list', '--only', '!invariants/*'])).out, 'invariants/')
   const run = (...args: readonly string[]) => conform([deployment.url, ...suite, ...args])
-  t.match((await run('--plan')).out, /^ {2}invariants +3 rules {2}no requests of their own$/m)
+  t.match((await run('--plan')).out, /^ {2}invariants +2 rules {2}no requests of their own$/m)
   t.same(deployment.requests, [])
   const { code, out } = await run('--only', 'invariants/*')
   t.equal(code, 0)

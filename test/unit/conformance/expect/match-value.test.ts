@@ -8,8 +8,15 @@ import type { JsonValue } from '../../../../src/rpc/index.js'
 const match = (expected: JsonValue, actual: JsonValue | undefined, where = '/result') =>
   matchValue(expected, actual, where, schemas)
 
-/** A contract whose schema `#/text` accepts texts of one character, and `#/list` lists of them. */
+/**
+ * A contract whose schema `#/text` accepts texts of one character, `#/list` lists of them, and `#/object` objects with
+ * the member `id`.
+ */
 function schemas(pointer: string, value: JsonValue) {
+  if (pointer === '#/object') {
+    const isMissing = isObject(value) && value['id'] === undefined
+    return isMissing ? [{ path: '', message: 'must have the member "id"', member: 'id' }] : []
+  }
   const items = pointer === '#/list' && isArray(value) ? value : [value]
   return items.flatMap((item, at) =>
     typeof item === 'string' && item.length === 1
@@ -139,6 +146,11 @@ const different: readonly [...Row, ...(readonly Finding[])][] = [
   [{ $is: { $has: 1 } }, { $has: 2 }, ['/result/$has', '1', '2']],
   [{ $schema: '#/text' }, 'ab', ['/result', 'must be one character (#/text)', '"ab"']],
   [{ $schema: '#/list' }, ['a', null], ['/result/1', 'must be one character (#/list)', 'null']],
+  [
+    { $schema: '#/object' },
+    { first: 'a'.repeat(300), second: 1 },
+    ['/result', 'must have the member "id" (#/object)', 'an object of 2 members without it: first, second'],
+  ],
   [{ $schema: '#/text' }, undefined, ['/result', 'what #/text of the contract allows', 'no result member']],
   [{ $pattern: '^0x' }, '1', ['/result', 'text like /^0x/', '"1"']],
   [{ $pattern: '1' }, 1, ['/result', 'text like /1/', '1']],
