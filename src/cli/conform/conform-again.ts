@@ -2,7 +2,8 @@ import { type CaseResult, invariantGroup, shellWord } from '../../conformance/in
 import type { ConformOptions } from './conform-options.js'
 
 /**
- * Creates the command that repeats one case. An invariant judges all answers of a run, so its command repeats the run.
+ * Creates the command that repeats one case. An invariant, and a tolerance for a cause that varies, is judged by all
+ * answers of a run, so its command repeats the run.
  * URLs become shell variables, and header values are omitted.
  */
 export function againCommand(options: ConformOptions): (result: CaseResult) => string {
@@ -27,10 +28,10 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
   const allowed = [...options.allow].filter((effect) => effect !== 'read')
   if (allowed.length > 0) words.push('--allow', allowed.join(','))
   const selected = options.only.flatMap((pattern) => ['--only', shellWord(pattern)])
-  return ({ id, group }) =>
+  return ({ id, group, deviations }) =>
     [
       'npx concordat conform "$RPC_URL"',
       ...words,
-      ...(group === invariantGroup ? selected : ['--replay', shellWord(id)]),
+      ...(group === invariantGroup || deviations !== undefined ? selected : ['--replay', shellWord(id)]),
     ].join(' ')
 }

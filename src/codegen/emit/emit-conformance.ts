@@ -36,7 +36,9 @@ function scenario(found: DerivedCase, id: string): JsonObject {
         call: literalTemplate(method.name),
         params: literalTemplate(params),
         ...(expect ? { expect } : {}),
-        ...(tolerate.length > 0 ? { tolerate } : {}),
+        ...(tolerate.length > 0
+          ? { tolerate: tolerate.map((one) => ({ ...one, 'depends-on': 'implementation' })) }
+          : {}),
       },
     ],
   }

@@ -19,13 +19,14 @@ export async function repeatCase(
   let result = await runCase(scenario, context)
   if (scenario.effect !== 'read') return result
   for (let time = 2; time <= times && hasPassed(result); time++) {
-    const { billed, milliseconds } = result
+    const { billed, milliseconds, deviations = [] } = result
     const own = { ...context, steps: { ...context.steps, shared: new SharedAnswers() } }
     const next = await runCase(inForm(scenario, time), own)
     const reason = hasPassed(next) ? next.reason : `in run ${time} of ${times}: ${next.reason}`
     result = {
       ...next,
       reason,
+      ...(deviations.length > 0 && { deviations: [...deviations, ...(next.deviations ?? [])] }),
       billed: billed + next.billed,
       milliseconds: milliseconds + next.milliseconds,
     }

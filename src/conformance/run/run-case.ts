@@ -42,7 +42,9 @@ export interface SkipReason {
 
 /** Part of a case result that depends on the run. The rest comes from the scenario. */
 interface Outcome
-  extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head' | 'lacks' | 'violated' | 'waitedFor'>> {
+  extends Partial<
+    Pick<CaseResult, 'cause' | 'deviations' | 'findings' | 'head' | 'lacks' | 'violated' | 'waitedFor'>
+  > {
   readonly verdict: Verdict
   readonly reason?: string
   readonly exchanges?: readonly RecordedExchange[]
@@ -83,7 +85,18 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 
 function caseResult(
   { id, group, scenario, rules, effect }: Scenario,
-  { verdict, reason, cause, findings = [], violated, waitedFor, head, lacks, exchanges = [] }: Outcome,
+  {
+    verdict,
+    reason,
+    cause,
+    findings = [],
+    violated,
+    waitedFor,
+    head,
+    lacks,
+    deviations = [],
+    exchanges = [],
+  }: Outcome,
   attempt: Attempt,
   context: CaseContext,
 ): CaseResult {
@@ -95,6 +108,7 @@ function caseResult(
     ids: attempt.ids,
     head,
     ...(lacks && { lacks }),
+    ...(deviations.length > 0 && { deviations }),
     billed: attempt.billed + attempt.trail.billed,
     milliseconds: Math.round(performance.now() - attempt.started),
   }
@@ -234,9 +248,9 @@ function headsOf(before: Head | undefined, after: Head | undefined): CaseResult[
 /** Evidence of passed cases is kept too, so that another contract can judge it later. */
 function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exchanges } }: Attempt): Outcome {
   if (outcome.kind === 'skip') return { verdict: 'not-applicable', reason: outcome.reason, exchanges }
-  const { tolerated } = outcome
-  if (tolerated.length === 0) return { verdict: 'pass', exchanges }
-  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; '), exchanges }
+  const { tolerated, deviations } = outcome
+  if (tolerated.length === 0) return { verdict: 'pass', deviations, exchanges }
+  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; '), deviations, exchanges }
 }
 
 function failed(

@@ -22,6 +22,7 @@ import type { SendContext } from './answer/send-step.js'
 import { SharedAnswers } from './answer/shared-answers.js'
 import { CaseLock } from './case-lock.js'
 import { createFixtureFinder } from './fixture-finder.js'
+import { judgeTolerances } from './judge-tolerances.js'
 import { contractTerms } from './plan/contract-terms.js'
 import { applyKnownFailures } from './plan/known-failures.js'
 import { phasesOf } from './plan/phases.js'
@@ -96,7 +97,11 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const reported = options.isOnlyInvariants === true ? [] : shrunk
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeSecrets(options.contract, judgeHeaders(options.contract, [...reported, ...invariantCases]), leaks),
+    judgeSecrets(
+      options.contract,
+      judgeHeaders(options.contract, [...judgeTolerances(reported), ...invariantCases]),
+      leaks,
+    ),
     options.known,
     [...options.catalogue, ...invariantsOf(options.contract, invariants, true).map(({ id }) => id)],
     today,

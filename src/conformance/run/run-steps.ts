@@ -14,7 +14,7 @@ import type { Judgement } from './answer/judge-answer.js'
 import { isTrue, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './result/cause.js'
-import type { Finding, ViolatedRule } from './result/report.js'
+import type { Deviation, Finding, ViolatedRule } from './result/report.js'
 
 /** Computes a value for a scenario, such as a hash. Throws for unusable parameters. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
@@ -32,6 +32,8 @@ export type StepsOutcome =
       readonly captures: ReadonlyMap<string, JsonValue>
       /** Reasons for accepting tolerated answers. */
       readonly tolerated: readonly string[]
+      /** Answers that could deviate for a cause that varies. */
+      readonly deviations: readonly Deviation[]
     }
   /** The case does not apply to this target. */
   | { readonly kind: 'skip'; readonly reason: string }
@@ -65,6 +67,7 @@ export async function runSteps(
   const known = new Map(variables)
   const captures = new Map<string, JsonValue>()
   const tolerated: string[] = []
+  const deviations: Deviation[] = []
   for (const [index, step] of steps.entries()) {
     const number = index + 1
     let taken: Taken | Ended
@@ -79,22 +82,26 @@ export async function runSteps(
     }
     if ('kind' in taken) return taken
     tolerated.push(...taken.tolerated)
+    deviations.push(...taken.deviations)
     for (const [name, value] of Object.entries(taken.captured)) {
       known.set(name, value)
       captures.set(name, value)
     }
     if (taken.isLast) break
   }
-  return { kind: 'pass', captures, tolerated }
+  return { kind: 'pass', captures, tolerated, deviations }
 }
 
 /** Result of a step that passed. */
 interface Taken {
   readonly captured: Readonly<Record<string, JsonValue>>
   readonly tolerated: readonly string[]
+  readonly deviations: readonly Deviation[]
   /** True if the case ends with this step. */
   readonly isLast?: boolean
 }
+
+const nothingTaken: Taken = { captured: {}, tolerated: [], deviations: [] }
 
 /** Adds the step number to errors caused by the scenario. */
 function errorOfStep(cause: unknown, number: number): unknown {
@@ -134,15 +141,15 @@ function computeStep(
     if (found === undefined) throw new ScenarioRunError(`${step.function} returned nothing at ${path}`)
     captured[name] = found
   }
-  return { captured, tolerated: [] }
+  return { ...nothingTaken, captured }
 }
 
 function takenFromLaw(outcome: LawOutcome): Taken | Ended {
-  return outcome.kind === 'pass' ? { captured: {}, tolerated: [] } : outcome
+  return outcome.kind === 'pass' ? nothingTaken : outcome
 }
 
 function skipStep(step: SkipStep, variables: Variables, { checks }: StepsContext): Taken | Ended {
-  if (isTrue(step, variables, checks)) return { captured: {}, tolerated: [] }
+  if (isTrue(step, variables, checks)) return nothingTaken
   return { kind: 'skip', reason: step.reason }
 }
 
@@ -169,6 +176,7 @@ async function parallelStep(
   return {
     captured: Object.assign({}, ...passed.map(({ captured }) => captured)) as Taken['captured'],
     tolerated: passed.flatMap(({ tolerated }) => tolerated),
+    deviations: passed.flatMap(({ deviations }) => deviations),
   }
 }
 
@@ -203,7 +211,21 @@ function takenFrom(
     const cause = causeOf([], missing, context.rules, context.redact) ?? ''
     return { kind: 'fail', step: number, findings: missing, cause, breaksContract: false }
   }
-  return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [], isLast }
+  return {
+    captured,
+    tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [],
+    deviations: deviationsOf(step, number, judgement),
+    isLast,
+  }
+}
+
+/** The deviation of an answer, if the step tolerates one for a cause that varies. */
+function deviationsOf({ tolerate }: SentStep, step: number, judgement: Judgement): readonly Deviation[] {
+  const causes = tolerate.map(({ dependsOn }) => dependsOn)
+  const isTolerated = judgement.kind === 'tolerated'
+  const dependsOn = isTolerated ? judgement.dependsOn : causes.find((cause) => cause !== 'implementation')
+  if (dependsOn === undefined || dependsOn === 'implementation') return []
+  return [{ step, dependsOn, ...(isTolerated && { by: judgement.deviation }) }]
 }
 
 /**

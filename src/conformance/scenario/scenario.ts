@@ -240,8 +240,13 @@ export interface Condition {
   readonly is: Matcher
 }
 
+/** What a tolerated deviation depends on. All but the first vary during a run. */
+export type ToleranceCause = 'implementation' | 'traffic' | 'head' | 'replicas'
+
 /** An unexpected response that is no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {
+  /** Undefined for an answer that makes the case inconclusive. */
+  readonly dependsOn?: ToleranceCause
   /** The tolerance applies only if this condition holds. */
   readonly onlyIf?: Condition
   readonly expect: Expectation

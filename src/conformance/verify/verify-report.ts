@@ -4,6 +4,7 @@ import { exploredScenarios } from '../explore/explored-scenarios.js'
 import { LawAnswers } from '../laws/law-answers.js'
 import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
+import { judgeTolerances } from '../run/judge-tolerances.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import { runVariables } from '../run/plan/run-variables.js'
 import { createEvidenceMaker } from '../run/result/evidence.js'
@@ -104,7 +105,9 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   }
   const judged = judgeHeaders(
     contract,
-    report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
+    judgeTolerances(
+      report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
+    ),
   )
   for (const [at, { verdict, reason }] of judged.entries()) {
     const again = cases[at]

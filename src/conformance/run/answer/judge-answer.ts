@@ -2,6 +2,7 @@ import { isArray, isObject, type JsonValue, member } from '../../../contract/ind
 import type { Checks } from '../../checks/checks.js'
 import { methodsIn } from '../../checks/listed-members.js'
 import { describe } from '../../expect/describe.js'
+import { deviationOf } from '../../expect/deviation.js'
 import { inCallOrder } from '../../expect/in-call-order.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
@@ -21,7 +22,14 @@ import { judgeSubscription } from './judge-subscription.js'
 /** Result of judging one answer. */
 export type Judgement =
   | { readonly kind: 'pass'; readonly view: ReplyView }
-  | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
+  | {
+      readonly kind: 'tolerated'
+      readonly view: ReplyView
+      readonly reason: string
+      readonly dependsOn: Tolerance['dependsOn']
+      /** By how much the answer deviates. */
+      readonly deviation: string
+    }
   | { readonly kind: 'no-answer'; readonly trouble: TransportTrouble }
   /** The rate limit is exhausted, and the step does not test the limit. */
   | { readonly kind: 'limited' }
@@ -82,8 +90,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     return subscription.isSilent ? { kind: 'inconclusive', reason: NO_ITEM } : { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
-  for (const { expect, reason } of terms.tolerate) {
-    if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
+  for (const { expect, reason, dependsOn } of terms.tolerate) {
+    if (judgedBy(expect).findings.length > 0) continue
+    const deviation = deviationOf(terms.expect, view, judged.findings)
+    return { kind: 'tolerated', view, reason, dependsOn, deviation }
   }
   for (const { expect, reason } of terms.inconclusive) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'inconclusive', reason }

@@ -160,7 +160,7 @@ function judgeOf(
   const filled = (list: readonly Tolerance[] = []) =>
     list
       .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, checks))
-      .map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
+      .map((one) => ({ ...one, expect: fillExpectation(one.expect, variables) }))
   return ({ expect, tolerate, inconclusive }) =>
     judgeAnswer(request, exchange, {
       expect: fillExpectation(expect ?? {}, variables),

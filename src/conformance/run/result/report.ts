@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../contract/index.js'
 import type { LatencyMeasure } from '../../latency/latency-limits.js'
-import type { Scenario } from '../../scenario/scenario.js'
+import type { Scenario, ToleranceCause } from '../../scenario/scenario.js'
 import type { TransportTrouble } from '../../send/exchange.js'
 
 /** Verdict of a case. */
@@ -120,8 +120,19 @@ export interface CaseResult {
   readonly lacks?: { readonly fixture: string; readonly isOptional: boolean } | undefined
   /** For an invariant: number of answers, or of comparisons of answers, that it judged. */
   readonly compared?: number
+  /** Steps whose deviations would be tolerated for a cause that varies. */
+  readonly deviations?: readonly Deviation[] | undefined
   /** Set for a generated case. */
   readonly generated?: GeneratedCase | undefined
+}
+
+/** An answer that could deviate for a cause that varies during a run. */
+export interface Deviation {
+  /** Number of the step, from 1. */
+  readonly step: number
+  readonly dependsOn: Exclude<ToleranceCause, 'implementation'>
+  /** By how much the answer deviated, such as `header RateLimit -2`; undefined if it did not. */
+  readonly by?: string | undefined
 }
 
 /** A generated case in the form of a case file. */

@@ -19,6 +19,7 @@ import type {
   SentStep,
   Step,
   Tolerance,
+  ToleranceCause,
 } from '../scenario.js'
 
 /** Builds a step from a document that conforms to the schema. */
@@ -111,7 +112,9 @@ function expectation(document: JsonObject): Expectation {
 
 function tolerance(document: JsonObject): Tolerance {
   const onlyIf = member(document, 'only-if')
+  const dependsOn = stringMember(document, 'depends-on')
   return {
+    ...(dependsOn !== undefined && { dependsOn: dependsOn as ToleranceCause }),
     ...(isObject(onlyIf) ? { onlyIf: condition(onlyIf, 'value') } : {}),
     expect: expectation(objectMember(document, 'expect')),
     reason: stringMember(document, 'reason') ?? '',

@@ -120,6 +120,7 @@ t.test('a late answer is a missing answer', async (t) => {
 const tolerant = `${missing}    tolerate:
       - expect: { error: { code: -32602 } }
         reason: old libraries refuse what they do not have
+        depends-on: implementation
 `
 
 t.test('a tolerated deviation gets its own verdict with the reason', async (t) => {

@@ -8,6 +8,7 @@ const disturbed = missing.replace(
     tolerate:
       - expect: { error: { message: { $pattern: old } } }
         reason: Old libraries refuse it.
+        depends-on: implementation
     inconclusive:
       - expect: { error: { message: { $pattern: taken } } }
         reason: Somebody else lends books.`,

@@ -58,7 +58,7 @@ const accepted: readonly string[] = [
   "{ raw: '', expect: { body: { $has: { id: null } } } }",
   '{ call: x, repeat-until: { expect: { status: 429 }, at-most: 3 } }',
   '{ call: y }\n{ call: x, expect: { result: { $type: string } } }\n{ call: z, expect: { result: 1 } }',
-  '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: { code: 2 } }, reason: Old. }] }',
+  '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: { code: 2 } }, reason: Old., depends-on: implementation }] }',
   "{ call: x, capture: { a: $.result } }\n{ compute: f, params: ['${a}'], expect: { result: 1 } }",
   "{ call: x, capture: { a: $.result } }\n{ compute: f, params: [1], expect: { result: '${a}' } }",
 ]
@@ -102,12 +102,12 @@ const refused: readonly string[] = [
   "{ raw: '', expect: { status: { $min: 100 } } }",
   "{ raw: '', expect: { body: { $has: { jsonrpc: '2.0' } } } }",
   '{ call: x, repeat-until: { expect: { status: 200 }, at-most: 3 } }',
-  '{ call: x, expect: { result: null }, tolerate: [{ expect: { result: { $not: null } }, reason: a }] }',
+  '{ call: x, expect: { result: null }, tolerate: [{ expect: { result: { $not: null } }, reason: a, depends-on: implementation }] }',
   '{ call: y }\n{ call: x, expect: { result: { $type: string } } }',
   '{ parallel: [{ call: x }, { call: y, expect: { result: { $type: string } } }] }',
   '{ parallel: [{ call: x }, { call: y, repeat-until: { expect: { status: 200 }, at-most: 3 } }] }',
-  '{ call: x, expect: { result: null }, tolerate: [{ expect: { error: {} }, reason: a }, { expect: { result: { $not: null } }, reason: a }] }',
-  '{ call: x, expect: { error: {} }, tolerate: [{ expect: { result: null }, reason: a }, { expect: { result: { $not: null } }, reason: a }] }',
+  '{ call: x, expect: { result: null }, tolerate: [{ expect: { error: {} }, reason: a, depends-on: implementation }, { expect: { result: { $not: null } }, reason: a, depends-on: implementation }] }',
+  '{ call: x, expect: { error: {} }, tolerate: [{ expect: { result: null }, reason: a, depends-on: implementation }, { expect: { result: { $not: null } }, reason: a, depends-on: implementation }] }',
   "{ call: x, capture: { a: $ } }\n{ skip-unless: '${a}', is: { $has: { result: 1 } }, reason: a }",
 ]
 
@@ -123,13 +123,13 @@ t.test('a case that every valid answer passes is refused at its line', async (t)
 
 t.test('a tolerance that matches everything is refused, whatever else the case states', async (t) => {
   const steps =
-    '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: {} }, reason: a }, { expect: { status: 200 }, reason: b }] }'
-  t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:107: this tolerates ${what}`])
+    '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: {} }, reason: a, depends-on: implementation }, { expect: { status: 200 }, reason: b, depends-on: implementation }] }'
+  t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:135: this tolerates ${what}`])
 })
 
 t.test('a tolerance that matches everything is refused within parallel steps', async (t) => {
   const steps =
-    '{ parallel: [{ call: x, expect: { result: 1 } }, { call: y, tolerate: [{ expect: { status: 200 }, reason: b }] }] }'
+    '{ parallel: [{ call: x, expect: { result: 1 } }, { call: y, tolerate: [{ expect: { status: 200 }, reason: b, depends-on: implementation }] }] }'
   t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:86: this tolerates ${what}`])
 })
 

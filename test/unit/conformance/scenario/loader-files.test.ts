@@ -215,7 +215,7 @@ const scopes: readonly [head: string, steps: readonly string[], problems: readon
     'needs: key',
     [
       "{ batch: [{ call: '${a}', params: { b: '${b}' }, times: '${c}', id: '${d}' }], headers: { e: '${e}' }, path: '/${f}', expect: { items: [{ error: { code: '${g}' } }] } }",
-      "{ raw: ['${a}', { repeat: '${b}', times: '${c}' }], key: { literal: '${d}' }, tolerate: [{ expect: { body: '${e}' }, reason: '${no variable' }] }",
+      "{ raw: ['${a}', { repeat: '${b}', times: '${c}' }], key: { literal: '${d}' }, tolerate: [{ expect: { body: '${e}' }, reason: '${no variable', depends-on: implementation }] }",
       "{ raw: '${a}', repeat-until: { expect: { status: '${b}' }, at-most: '${c}' } }",
       "{ compute: '${no variable', params: ['${a}'] }",
       "{ call: x, inconclusive: [{ only-if: { value: ['${a}'], is: { $has: { x: '${b}' } } }, expect: { result: '${c}' }, reason: a }] }",

@@ -179,7 +179,12 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
     'repeat-until: { expect: { status: 429 }, at-most: 0 }',
     ['6:55: "at-most" is less than 1; write a number from 1, or a variable in quotes'],
   ],
-  ['tolerate: [{ expect: { result: 1 } }]', ['6:16: the member "reason" is missing']],
+  ['tolerate: [{ expect: { result: 1 }, depends-on: traffic }]', ['6:16: the member "reason" is missing']],
+  ['tolerate: [{ expect: { result: 1 }, reason: a }]', ['6:16: the member "depends-on" is missing']],
+  [
+    'tolerate: [{ expect: { result: 1 }, reason: a, depends-on: weather }]',
+    ['6:64: "weather" is not one of implementation, traffic, head, replicas'],
+  ],
   [
     'inconclusive: [{ only-if: { value: 1 }, expect: { result: 1 }, reason: a }]',
     ['6:22: the member "is" is missing'],

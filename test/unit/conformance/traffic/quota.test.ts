@@ -64,6 +64,11 @@ t.test('a correct count passes, also beside other traffic of the key', async (t)
   const services: readonly (readonly [string, Behaviour])[] = [
     ['alone', {}],
     ['a bystander now and then', { others: (number) => (number % 7 === 0 ? 3 : 0) }],
+    ['a program that sends one request with each of ours', { others: () => 1 }],
+    [
+      'a program that sends two requests with nearly each of ours',
+      { others: (number) => (number % 9 === 0 ? 1 : 2) },
+    ],
     ['a busy bystander', { others: (number) => (number * 7919) % 5 }],
     ['a bystander beside each batch and more', { others: (number) => (number % 5 === 0 ? 1 : number % 3) }],
   ]
@@ -90,7 +95,8 @@ t.test('wrong arithmetic fails, even if no case tests it', async (t) => {
   const rows: readonly (readonly [string, Behaviour, string])[] = [
     ['batches one too few', { charge: ({ batch }) => (batch === undefined ? 1 : batch - 1) }, 'falls'],
     ['batches one too many', { charge: ({ batch }) => (batch === undefined ? 1 : batch + 1) }, 'falls'],
-    ['everything twice', { charge: () => 2 }, 'falls'],
+    ['every request two', { charge: () => 2 }, 'falls'],
+    ['everything twice', { charge: ({ batch }) => 2 * (batch ?? 1) }, 'falls'],
     [
       'one request in twenty is free',
       { charge: ({ number, batch }) => (number % 20 === 0 ? 0 : (batch ?? 1)) },

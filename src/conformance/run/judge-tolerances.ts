@@ -1,0 +1,64 @@
+import type { CaseResult, Deviation } from './result/report.js'
+
+/** Evidence against the stated cause of a deviation. */
+const needed = {
+  /** Answers that deviate, all by the same. */
+  deviations: 3,
+  /** Answers of other rules that could deviate for the same cause, and do not. */
+  quiet: 5,
+} as const
+
+/** A deviation, or an answer without one, and its case. */
+interface Observed extends Deviation {
+  readonly result: CaseResult
+}
+
+/**
+ * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary, and
+ * concern every rule. A deviation that is the same in each answer about one rule, or of one case, while no answer about
+ * another rule deviates, is one of the service.
+ */
+export function judgeTolerances(cases: readonly CaseResult[]): readonly CaseResult[] {
+  const all = cases.flatMap((result) =>
+    (result.deviations ?? []).map((deviation): Observed => ({ ...deviation, result })),
+  )
+  return cases.map((result) => {
+    if (result.verdict !== 'tolerated') return result
+    const own = all.find((one) => one.result === result && one.by !== undefined)
+    const constant = own && constantOf(own, all)
+    return own === undefined || constant === undefined ? result : failed(result, own, constant.length)
+  })
+}
+
+/** Returns the answers that show that a deviation does not vary. */
+function constantOf(own: Observed, all: readonly Observed[]): readonly Observed[] | undefined {
+  const { rules, id } = own.result
+  const [rule] = rules
+  const sameCause = all.filter(({ dependsOn }) => dependsOn === own.dependsOn)
+  const others = sameCause.filter(({ result }) => result.rules[0] !== rule)
+  if (others.length < needed.quiet || others.some(({ by }) => by !== undefined)) return undefined
+  const groups = [
+    sameCause.filter(({ result }) => result.rules[0] === rule),
+    sameCause.filter(({ result }) => result.id === id),
+  ]
+  return groups.find((group) => group.length >= needed.deviations && group.every(({ by }) => by === own.by))
+}
+
+function failed(result: CaseResult, { step, dependsOn, by = '' }: Observed, times: number): CaseResult {
+  const where = `step ${step}`
+  const expected = `no deviation, or one that varies, because it is tolerated for ${causeWords[dependsOn]}`
+  const got = `${by}, in all ${times} answers about this rule, and in none about others`
+  return {
+    ...result,
+    verdict: 'fail',
+    reason: `${where}: expected ${expected}, got ${got}`,
+    cause: `${result.rules[0]} deviation ${by}`,
+    findings: [{ where, expected, got }],
+  }
+}
+
+const causeWords: Readonly<Record<Deviation['dependsOn'], string>> = {
+  traffic: 'requests of others',
+  head: 'a moving head',
+  replicas: 'several processes',
+}
