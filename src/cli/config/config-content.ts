@@ -46,6 +46,7 @@ export interface ConfigContent {
   }
   readonly diff?: {
     readonly failOn?: 'clients' | 'servers' | 'any'
+    readonly undecided?: 'fail' | 'pass'
     readonly accepted?: readonly AcceptedChange[]
   }
 }

@@ -1,4 +1,10 @@
-import { bumpedVersion, type Change, isLowerVersion, versionBump } from '../../contract/index.js'
+import {
+  bumpedVersion,
+  type Change,
+  isLowerVersion,
+  provenParties,
+  versionBump,
+} from '../../contract/index.js'
 import type { ReviewedChange } from './accepted-changes.js'
 
 /** Classes of changes, the worst first. */
@@ -6,17 +12,19 @@ export const changeClasses = [
   'breaking for both',
   'breaking for clients',
   'breaking for servers',
+  'undecided',
   'compatible',
 ] as const
 
 /** A class of changes. */
 export type ChangeClass = (typeof changeClasses)[number]
 
-/** Returns the class of a change. */
-export function classOf({ breaks }: Change): ChangeClass {
-  const [first, second] = breaks
+/** Returns the class of a change. A change is undecided if no party is sure to break. */
+export function classOf(change: Change): ChangeClass {
+  const [first, second] = provenParties(change)
   if (second !== undefined) return 'breaking for both'
-  return first === undefined ? 'compatible' : `breaking for ${first}`
+  if (first !== undefined) return `breaking for ${first}`
+  return change.breaks.length > 0 ? 'undecided' : 'compatible'
 }
 
 /** Counts the changes of each class. */
@@ -26,6 +34,7 @@ export function countByClass(changes: readonly Change[]): Readonly<Record<Change
     'breaking for both': count('breaking for both'),
     'breaking for clients': count('breaking for clients'),
     'breaking for servers': count('breaking for servers'),
+    undecided: count('undecided'),
     compatible: count('compatible'),
   }
 }

@@ -14,7 +14,8 @@ export function diffJson({ old: before, next: after, changes }: DiffReport): str
   const [old, next] = [before.contract, after.contract]
   const bump = versionBump(changes)
   const counts = countByClass(changes)
-  const both = counts['breaking for both']
+  const breaking = (party: 'clients' | 'servers') =>
+    changes.filter(({ breaks }) => breaks.includes(party)).length
   const json = JSON.stringify(
     {
       schema: form,
@@ -31,8 +32,9 @@ export function diffJson({ old: before, next: after, changes }: DiffReport): str
       })),
       summary: {
         changes: changes.length,
-        breakingForClients: both + counts['breaking for clients'],
-        breakingForServers: both + counts['breaking for servers'],
+        breakingForClients: breaking('clients'),
+        breakingForServers: breaking('servers'),
+        undecided: counts.undecided,
         compatible: counts.compatible,
         accepted: changes.filter(({ accepted }) => accepted !== undefined).length,
         bump,

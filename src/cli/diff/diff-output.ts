@@ -48,6 +48,7 @@ const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
   'breaking for both': 'Breaking for clients and servers',
   'breaking for clients': 'Breaking for clients',
   'breaking for servers': 'Breaking for servers',
+  undecided: 'Undecided',
   compatible: 'Compatible',
 }
 

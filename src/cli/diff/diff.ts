@@ -5,9 +5,11 @@ import {
   isServiceUrl,
   type LoadOptions,
   loadDocuments,
+  provenParties,
   readContract,
   sourcePositions,
 } from '../../contract/index.js'
+import { createWitnessSearch } from '../../values/index.js'
 import { configName, readConfig } from '../config/project-config.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, oneOf, type Program } from '../define-command.js'
@@ -39,11 +41,16 @@ const define = (program: Program) =>
       'exit with 1 for changes that break clients (default), servers, or any of them',
       oneOf('clients', 'servers', 'any'),
     )
+    .option(
+      '--undecided <RULE>',
+      `exit with 1 for undecided changes, as if they broke the chosen parties (fail, default), or not (pass)`,
+      oneOf('fail', 'pass'),
+    )
     .option(...formatOption)
     .option(
       '--config <FILE>',
-      `the project's settings (default: the nearest ${configName} at or above NEW); "diff" has failOn and accepted:
-      changes that a version makes on purpose, each with a reason`,
+      `the project's settings (default: the nearest ${configName} at or above NEW); "diff" has failOn, undecided and
+      accepted: changes that a version makes on purpose, each with a reason`,
     )
     .option(...allowRemoteOption)
 
@@ -51,21 +58,23 @@ const define = (program: Program) =>
 export const diffCommand = defineCommand({
   name: 'diff',
   description: `Reports every change between two OpenRPC documents and whom it breaks: clients, which send parameters and
-read results and errors; servers, which implement the contract; both; or neither (compatible). Changes whose effect
-cannot be determined count as breaking both. docs/compatibility.md states the rule and lists the kinds of changes.`,
+read results and errors; servers, which implement the contract; both; or neither (compatible). Changes that no
+rule decides are proven by values that only one of the documents accepts; without such a value they are undecided. docs/compatibility.md states the rule and lists the kinds of changes.`,
   define,
   notes: `JSON: { schema: "concordat-diff/1", old: { title, version }, new: { title, version }, changes, summary }, where
-summary has { changes, breakingForClients, breakingForServers, compatible, accepted, bump, version } and each change has
+summary has { changes, breakingForClients, breakingForServers, undecided, compatible, accepted, bump, version } and each change has
   class       ["compatible"], or one or both of "breaking-for-clients" and "breaking-for-servers"
   kind        the kind of change, such as "param-required"
   pointer     the place, with methods by name
   old, new    { pointer, value }: the place in each document, if it exists there, and its value if it is small
   reason      the change in words
-  undecided   true if a person has to review the change
+  undecided   true if a person has to review the change: nothing proves its effect on a party of "class"
+  proof       values that only one document accepts: { value, acceptedBy: "old" or "new", breaks: "clients", "servers" }
   methods     the methods that a shared change affects; usedIn: "params", "results"
   accepted    the reason why the project accepts a breaking change
 
-Exit codes: 0 nothing breaks the chosen parties, or all of it is accepted; 1 something breaks; 2 could not run.`,
+Exit codes: 0 nothing breaks the chosen parties, or all of it is accepted; 1 something breaks, or is undecided unless
+--undecided pass is given; 2 could not run.`,
   run: diff,
 })
 
@@ -76,10 +85,14 @@ async function diff({ args, options, io }: Invoked): Promise<number> {
   const folder = typeof next === 'string' ? await folderOf(next) : process.cwd()
   const config = await readConfig(options.config, folder)
   const failOn = options.failOn ?? config.diff?.failOn ?? 'clients'
-  const isFailure = ({ breaks, accepted }: ReviewedChange) =>
-    accepted === undefined && (failOn === 'any' ? breaks.length > 0 : breaks.includes(failOn))
+  const rule = options.undecided ?? config.diff?.undecided ?? 'fail'
+  const isFailure = (change: ReviewedChange) => {
+    const parties = rule === 'pass' ? provenParties(change) : change.breaks
+    return change.accepted === undefined && (failOn === 'any' ? parties.length > 0 : parties.includes(failOn))
+  }
   const [before, after] = [await load(old, allowRemote), await load(next, allowRemote)]
-  const found = diffContracts(before.contract, after.contract)
+  const findWitnesses = createWitnessSearch(before.contract, after.contract)
+  const found = diffContracts(before.contract, after.contract, findWitnesses)
   const { changes, idle } = reviewed(found, config, after.contract.version)
   const { version } = await readToolVersions()
   const report = { old: before, next: after, changes, isFailure, version }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json.js'
 import type { ChangeKind } from './change-kinds.js'
 import type { Party } from './effect.js'
+import type { Proof } from './proof.js'
 
 /** A place in one of the two documents. */
 export interface ChangeSide {
@@ -13,7 +14,7 @@ export interface ChangeSide {
 /** One change between two contracts. */
 export interface Change {
   readonly kind: ChangeKind
-  /** The parties that the change breaks. Empty for a compatible change. */
+  /** The parties that the change breaks, or may break if it is undecided. Empty for a compatible change. */
   readonly breaks: readonly Party[]
   /** The place to report: a pointer with methods by name, such as `#/methods/getPet/params/1`. */
   readonly pointer: string
@@ -23,8 +24,10 @@ export interface Change {
   readonly old?: ChangeSide
   /** Absent if the new document has no such place. */
   readonly new?: ChangeSide
-  /** True if the effect cannot be determined: a person has to review the change. */
+  /** True if the effect on a party cannot be determined: a person has to review the change. */
   readonly undecided?: true
+  /** Values that prove whom an otherwise undecided change breaks. */
+  readonly proof?: readonly Proof[]
   /** The names of the methods affected by a change of something shared. */
   readonly methods?: readonly string[]
   /** Whether these methods use it in parameters or in results. */

@@ -9,6 +9,7 @@ import { diffTexts } from './diff-texts.js'
 import { type Party, partiesIn, partiesTogether, type Role } from './effect.js'
 import { diffRules } from './extensions/diff-rules.js'
 import { isShared } from './places.js'
+import { type FindWitnesses, proofOf, proofText, provenParties } from './proof.js'
 import { createSchemaSource, type SchemaSource } from './schemas/schema-source.js'
 import { createSchemaWalk, type FoundChange } from './schemas/schema-walk.js'
 
@@ -18,13 +19,19 @@ const comparedMembers: ReadonlySet<string> = new Set(['info', 'servers', 'method
 /**
  * Finds all changes between two contracts and the parties that they break. Clients send parameters and read
  * results: a change breaks them if calls that worked may fail. Servers implement the contract: a change
- * breaks them if an implementation may violate the new contract. Undecidable changes count as breaking both
- * parties. Texts and unknown extensions are compatible.
+ * breaks them if an implementation may violate the new contract. Changes that no rule decides are decided by
+ * values that only one of the schemas accepts; without them, they count as breaking both parties. Texts and
+ * unknown extensions are compatible.
  * @param old the old contract
  * @param next the new contract
+ * @param findWitnesses searches for such values; finds none by default
  * @returns the changes, those that break both parties first; empty for equivalent contracts
  */
-export function diffContracts(old: Contract, next: Contract): readonly Change[] {
+export function diffContracts(
+  old: Contract,
+  next: Contract,
+  findWitnesses: FindWitnesses = () => ({}),
+): readonly Change[] {
   const oldSource = createSchemaSource(old)
   const newSource = createSchemaSource(next)
   const schemas = createSchemaWalk(oldSource, newSource)
@@ -37,7 +44,7 @@ export function diffContracts(old: Contract, next: Contract): readonly Change[] 
     ...diffMethods(context),
   ]
   startUnused(context)
-  const found = schemas.finish().map(schemaChange)
+  const found = schemas.finish().map((change) => schemaChange(change, findWitnesses))
   const components = diffComponents(context, schemas.renamed)
   const all = [...changes, ...found, ...components].map((change) =>
     withRealSides(change, oldSource, newSource),
@@ -54,11 +61,14 @@ function startUnused({ old, new: next, schemas }: DiffContext): void {
   }
 }
 
-function schemaChange({ note, place, uses }: FoundChange): Change {
+function schemaChange({ note, place, uses, compared }: FoundChange, findWitnesses: FindWitnesses): Change {
   const { kind, effect, old, new: next } = note
   const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
-  const isUndecided = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
-  const reason = `${note.reason}${useText(uses, breaks)}`
+  const isOpen = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
+  const proof = isOpen ? proofOf(findWitnesses(compared.old, compared.new), compared.roles) : []
+  const proven = isOpen ? provenParties({ breaks, undecided: true, proof }) : breaks
+  const open = breaks.filter((party) => !proven.includes(party))
+  const reason = `${note.reason}${useText(uses, breaks)}${isOpen ? proofText(proof, open) : ''}`
   const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
   const usedIn = [...uses.keys()]
     .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
@@ -71,7 +81,8 @@ function schemaChange({ note, place, uses }: FoundChange): Change {
     reason,
     old,
     new: next,
-    ...(isUndecided && { undecided: true as const }),
+    ...(open.length > 0 && { undecided: true as const }),
+    ...(proof.length > 0 && { proof }),
     ...(isListed && methods.length > 0 && { methods }),
     ...(isListed && usedIn.length > 0 && { usedIn }),
   }
@@ -79,7 +90,7 @@ function schemaChange({ note, place, uses }: FoundChange): Change {
 
 function useText(uses: FoundChange['uses'], breaks: readonly Party[]): string {
   if (uses.size === 0) return '; no method uses it in both documents'
-  return uses.has('unclear') && breaks.length > 0 ? ' in a condition (if): cannot tell its effect' : ''
+  return uses.has('unclear') && breaks.length > 0 ? ' in a condition (if)' : ''
 }
 
 /** Removes sides whose place does not exist in their document. */

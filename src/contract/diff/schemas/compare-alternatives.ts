@@ -2,7 +2,7 @@ import type { LocatedSchema } from '../../model/schema.js'
 import { schemaList } from '../../model/schema.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
-import { type Comparison, noteKeyword } from './comparison.js'
+import { type Comparison, noteKeyword, notePresence } from './comparison.js'
 import { matchSchemas } from './match-schemas.js'
 import type { SchemaSource } from './schema-source.js'
 import { isPureReference, keyword, takesAnything, unionOf } from './schema-view.js'
@@ -20,29 +20,11 @@ export function compareAlternatives(comparison: Comparison): void {
     if (before.length > 0 && after.length > 0) compareLists(comparison, before, after, name)
     else if (before.length > 0 && otherAfter.length > 0 && otherBefore.length === 0) {
       compareLists(comparison, before, otherAfter, other)
-      noteCombiner(comparison, name, other, otherAfter)
-    } else if (after.length > 0 && (otherBefore.length === 0 || otherAfter.length > 0)) {
-      noteKeyword(comparison, name, 'constraint-added', effects.narrowed, `gained alternatives (${name})`)
-    } else if (before.length > 0 && after.length === 0) {
-      noteKeyword(comparison, name, 'constraint-removed', effects.widened, `lost its alternatives (${name})`)
-    }
+      if (!comparison.newSource.areDisjoint(otherAfter))
+        noteKeyword(comparison, other, 'constraint-changed', effects.undecided, `${name} became ${other}`)
+    } else if (before.length > 0 || (after.length > 0 && (otherBefore.length === 0 || otherAfter.length > 0)))
+      notePresence(comparison, name, after.length > 0, `alternatives (${name})`)
   }
-}
-
-/** Reports a change between `anyOf` and `oneOf`. Alternatives with disjoint types mean the same in both. */
-function noteCombiner(
-  comparison: Comparison,
-  before: string,
-  after: 'anyOf' | 'oneOf',
-  alternatives: readonly LocatedSchema[],
-): void {
-  const types = alternatives.map((item) => typesOf(comparison.newSource.end(item)))
-  const areApart = types.every((set, at) =>
-    types.every((other, index) => at === index || [...set].every((type) => !other.has(type))),
-  )
-  if (areApart) return
-  const reason = `${before} became ${after}: cannot tell whether a value matches several alternatives`
-  noteKeyword(comparison, after, 'constraint-changed', effects.undecided, reason)
 }
 
 /** Compares the alternatives of two unions, or of a union and a single schema. */
@@ -53,6 +35,10 @@ export function compareLists(
   name: 'anyOf' | 'oneOf',
 ): void {
   const { pairs, added, removed } = matchSchemas(before, after, comparison)
+  if (pairs.length === 0 && added.length > 0 && removed.length > 0 && added.length !== removed.length) {
+    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, `has other alternatives (${name})`)
+    return
+  }
   for (const { old, new: next } of pairs) {
     const at = after.length > 1 ? after.indexOf(next) : before.indexOf(old)
     comparison.descend(old, next, [name, String(at)])

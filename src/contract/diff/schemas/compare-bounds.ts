@@ -1,3 +1,4 @@
+import { isMultipleOf } from '../../exact-multiples.js'
 import type { JsonValue } from '../../json.js'
 import type { LocatedSchema } from '../../model/schema.js'
 import type { ChangeKind } from '../change-kinds.js'
@@ -109,20 +110,7 @@ function multipleOrder(
 ): readonly [ChangeKind, Effect] {
   if (typeof before !== 'number') return ['constraint-added', effects.narrowed]
   if (typeof after !== 'number') return ['constraint-removed', effects.widened]
-  if (isMultiple(after, before)) return ['constraint-tightened', effects.narrowed]
-  if (isMultiple(before, after)) return ['constraint-loosened', effects.widened]
+  if (isMultipleOf(after, before)) return ['constraint-tightened', effects.narrowed]
+  if (isMultipleOf(before, after)) return ['constraint-loosened', effects.widened]
   return ['constraint-changed', effects.replaced]
-}
-
-/** Returns true if a number is a multiple of another. Compares decimals, not binary fractions. */
-function isMultiple(number: number, of: number): boolean {
-  const digits = Math.max(decimals(number), decimals(of))
-  const scaled = [number, of].map((value) => Math.round(value * 10 ** digits))
-  const [dividend = 0, divisor = 0] = scaled
-  return divisor !== 0 && Number.isSafeInteger(dividend) && dividend % divisor === 0
-}
-
-function decimals(value: number): number {
-  const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
-  return Math.max(0, fraction.length - Number(exponent))
 }

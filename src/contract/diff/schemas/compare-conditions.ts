@@ -1,9 +1,8 @@
-import type { JsonValue } from '../../json.js'
 import { type LocatedSchema, schemaMember } from '../../model/schema.js'
 import { sameJson } from '../canonical.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
-import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from './comparison.js'
+import { allKeywords, bothValues, type Comparison, noteKeyword, notePresence, shares } from './comparison.js'
 import { isDescribing, schemaOrAnything } from './schema-view.js'
 import type { TypeAtom } from './type-set.js'
 
@@ -35,17 +34,13 @@ export function compareTexts(comparison: Comparison): void {
 function compareText(comparison: Comparison, name: string): void {
   const { before, after } = bothValues(comparison, name)
   if (sameJson(before, after)) return
-  if (before === undefined) {
-    noteKeyword(comparison, name, 'constraint-added', effects.narrowed, `gained ${name} ${shown(after)}`)
-  } else if (after === undefined) {
-    noteKeyword(comparison, name, 'constraint-removed', effects.widened, `lost ${name} ${shown(before)}`)
-  } else {
-    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, undecidedText(name, before, after))
+  const present = before ?? after
+  if (before === undefined || after === undefined)
+    notePresence(comparison, name, before === undefined, `${name} ${shown(present)}`)
+  else {
+    const reason = `${name} ${shown(before)} became ${shown(after)}`
+    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, reason)
   }
-}
-
-function undecidedText(name: string, before: JsonValue, after: JsonValue): string {
-  return `${name} ${shown(before)} became ${shown(after)}: cannot tell which accepts more values`
 }
 
 /** Compares `not`, and `if` with `then` and `else` (draft-07 validation, sections 6.6 and 6.7). */
@@ -59,11 +54,7 @@ export function compareLogic(comparison: Comparison): void {
       const [old, next] = [comparison.old, comparison.new].map((side) => schemaOrAnything(side, name))
       if (old && next) comparison.descend(old, next, [name])
     }
-  } else if (after) {
-    noteKeyword(comparison, 'if', 'constraint-added', effects.narrowed, 'gained a condition (if)')
-  } else if (before) {
-    noteKeyword(comparison, 'if', 'constraint-removed', effects.widened, 'lost a condition (if)')
-  }
+  } else if (before || after) notePresence(comparison, 'if', Boolean(after), 'a condition (if)')
 }
 
 /** Returns the schema of `if`, if `then` or `else` depends on it. */
@@ -76,11 +67,7 @@ export function compareOptional(comparison: Comparison, name: string, turn: 'sam
   const before = schemaMember(comparison.old, name)
   const after = schemaMember(comparison.new, name)
   if (before && after) comparison.descend(before, after, [name], turn)
-  else if (after) {
-    noteKeyword(comparison, name, 'constraint-added', effects.narrowed, `gained a condition (${name})`)
-  } else if (before) {
-    noteKeyword(comparison, name, 'constraint-removed', effects.widened, `lost a condition (${name})`)
-  }
+  else if (before || after) notePresence(comparison, name, Boolean(after), `a condition (${name})`)
 }
 
 /** The draft-07 keywords that decide values. All of them are compared. */
@@ -99,7 +86,7 @@ export function compareUnknown(comparison: Comparison): void {
     if (known.has(name) || isDescribing(name)) continue
     const { before, after } = bothValues(comparison, name)
     if (sameJson(before, after)) continue
-    const reason = `${shown(name)} changed: not a keyword of draft-07, so its effect is unknown`
+    const reason = `${shown(name)} changed, which is not a keyword of draft-07`
     noteKeyword(comparison, name, 'constraint-changed', effects.undecided, reason)
   }
 }

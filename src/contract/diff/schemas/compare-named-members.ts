@@ -1,3 +1,4 @@
+import { compilePattern } from '../../formats.js'
 import { arrayMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import { type LocatedSchema, schemaMap } from '../../model/schema.js'
@@ -47,7 +48,9 @@ function membersOf(side: LocatedSchema) {
  * `additionalProperties`.
  */
 function undescribed(side: LocatedSchema, name: string): LocatedSchema {
-  const matching = schemaMap(side, 'patternProperties').filter(([pattern]) => matches(pattern, name))
+  const matching = schemaMap(side, 'patternProperties').filter(([pattern]) =>
+    compilePattern(pattern, 'u').test(name),
+  )
   const [first, ...others] = matching.map(([, schema]) => schema)
   if (!first) return schemaOrAnything(side, 'additionalProperties')
   if (others.length === 0) return first
@@ -55,17 +58,6 @@ function undescribed(side: LocatedSchema, name: string): LocatedSchema {
     pointer: joinPointer(side.pointer, 'patternProperties', name, 'allOf'),
     schema: { allOf: [first, ...others].map(({ schema }) => schema) },
   }
-}
-
-function matches(pattern: string, name: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags).test(name)
-    } catch {
-      // draft-07 does not require the `u` flag
-    }
-  }
-  return false
 }
 
 function compareMember(comparison: Comparison, name: string, old: Member, next: Member): void {

@@ -1,7 +1,6 @@
 import { isArray } from '../../json.js'
-import { type LocatedSchema, schemaList, schemaMap } from '../../model/schema.js'
+import { type LocatedSchema, schemaList } from '../../model/schema.js'
 import { type Effect, effects } from '../effect.js'
-import { shown } from '../words.js'
 import { canonicalSchema } from './canonical-schema.js'
 import {
   alternativeText,
@@ -11,8 +10,8 @@ import {
 } from './compare-alternatives.js'
 import { compareBounds } from './compare-bounds.js'
 import { compareLogic, compareOptional, compareTexts, compareUnknown } from './compare-conditions.js'
-import { compareDependencies } from './compare-dependencies.js'
 import { compareDescriptions } from './compare-descriptions.js'
+import { compareMap } from './compare-map.js'
 import { compareNamedMembers } from './compare-named-members.js'
 import { compareValues } from './compare-values.js'
 import { type Comparison, noteKeyword, shares } from './comparison.js'
@@ -27,7 +26,6 @@ import {
   takesAnything,
   unionOf,
 } from './schema-view.js'
-import { finiteValues } from './type-set.js'
 
 /** Compares two schemas one level deep. Subschemas and reference targets are queued in the comparison. */
 export function compareSchemas(comparison: Comparison): void {
@@ -81,8 +79,7 @@ function compareReference(comparison: Comparison): void {
 }
 
 function noteLost(comparison: Comparison): void {
-  const reason = 'the reference target does not exist: cannot tell what it means'
-  comparison.note('reference-changed', effects.undecided, reason)
+  comparison.note('reference-changed', effects.undecided, 'the reference target does not exist')
 }
 
 function noteInlined(comparison: Comparison): void {
@@ -100,9 +97,9 @@ function compareBodies(comparison: Comparison): void {
   if (compareExtremes(comparison) || isRewritten(comparison)) return
   const [before, after] = [unionOf(old), unionOf(next)]
   if (before && !hasAlternatives(next)) {
-    compareLists(comparison, before.alternatives, withNullApart(next), before.keyword)
+    compareLists(comparison, before.alternatives, [next], before.keyword)
   } else if (after && !hasAlternatives(old)) {
-    compareLists(comparison, withNullApart(old), after.alternatives, after.keyword)
+    compareLists(comparison, [old], after.alternatives, after.keyword)
   } else compareConjunctions(comparison)
 }
 
@@ -138,22 +135,6 @@ function extremeOf(side: LocatedSchema): 'anything' | 'nothing' | undefined {
 
 function hasAlternatives(side: LocatedSchema): boolean {
   return ['anyOf', 'oneOf'].some((name) => keyword(side, name) !== undefined)
-}
-
-/** Splits `type: [string, null]` into two alternatives, which other documents express with `anyOf`. */
-function withNullApart(side: LocatedSchema): readonly LocatedSchema[] {
-  const type = keyword(side, 'type')
-  const others = isArray(type) ? type.filter((name) => name !== 'null') : []
-  if (!isArray(type) || others.length === type.length || others.length === 0) return [side]
-  if (finiteValues(side)) return [side]
-  const [only] = others
-  return [
-    {
-      pointer: side.pointer,
-      schema: { ...keywordsOf(side), type: others.length === 1 && only ? only : others },
-    },
-    { pointer: side.pointer, schema: { type: 'null' } },
-  ]
 }
 
 function compareConjunctions(comparison: Comparison): void {
@@ -210,7 +191,11 @@ function compareMembers(comparison: Comparison): void {
   comparePatterns(comparison)
   compareAdditional(comparison)
   compareOptional(comparison, 'propertyNames', 'same')
-  compareDependencies(comparison)
+  compareMap(comparison, 'dependencies', {
+    words: (name) => `condition for values with member ${name}`,
+    added: effects.narrowed,
+    removed: effects.widened,
+  })
 }
 
 function compareAdditional(comparison: Comparison): void {
@@ -229,21 +214,12 @@ function additional({ old, new: next }: Comparison): readonly [LocatedSchema, Lo
 }
 
 function comparePatterns(comparison: Comparison): void {
-  const [before, after] = [comparison.old, comparison.new].map(
-    (side) => new Map(schemaMap(side, 'patternProperties')),
-  )
-  const [oldRest, newRest] = additional(comparison)
-  for (const pattern of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
-    const [old, next] = [before?.get(pattern), after?.get(pattern)]
-    if (old && next) comparison.descend(old, next, ['patternProperties', pattern])
-    else if (next) {
-      const reason = `gained a schema for members matching ${shown(pattern)}`
-      noteKeyword(comparison, 'patternProperties', 'constraint-added', againstRest(oldRest, true), reason)
-    } else {
-      const reason = `lost the schema for members matching ${shown(pattern)}`
-      noteKeyword(comparison, 'patternProperties', 'constraint-removed', againstRest(newRest, false), reason)
-    }
-  }
+  const [before, after] = additional(comparison)
+  compareMap(comparison, 'patternProperties', {
+    words: (pattern) => `schema for members matching ${pattern}`,
+    added: againstRest(before, true),
+    removed: againstRest(after, false),
+  })
 }
 
 /** Returns the effect of adding or removing a pattern, which depends on the schema of the other members. */

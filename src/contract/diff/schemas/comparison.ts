@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import type { LocatedSchema } from '../../model/schema.js'
 import type { ChangeKind } from '../change-kinds.js'
-import type { Effect } from '../effect.js'
+import { type Effect, effects } from '../effect.js'
 import type { SchemaSource } from './schema-source.js'
 import { keyword, keywordsOf } from './schema-view.js'
 import { type TypeAtom, typesOf } from './type-set.js'
@@ -64,6 +64,13 @@ export function noteKeyword(
     old: keywordSide(comparison.old, name),
     new: keywordSide(comparison.new, name),
   })
+}
+
+/** Records a keyword that only one side has. Its presence narrows the schema. */
+export function notePresence(comparison: Comparison, name: string, isAdded: boolean, what: string): void {
+  const kind = isAdded ? 'constraint-added' : 'constraint-removed'
+  const effect = isAdded ? effects.narrowed : effects.widened
+  noteKeyword(comparison, name, kind, effect, `${isAdded ? 'gained' : 'lost'} ${what}`)
 }
 
 function keywordSide(located: LocatedSchema, name: string): Side {

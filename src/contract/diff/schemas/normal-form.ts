@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '../../json.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../json.js'
 import { canonicalText } from '../canonical.js'
 import { typeOfValue } from './type-set.js'
 
@@ -16,12 +16,12 @@ const bound = [
 
 /**
  * Returns the normal form of a schema whose parts are in normal form: schemas that say the same in different words have
- * the same form. It knows `nullable` and lists of types, `const` and `enum`, `integer` and `multipleOf`, values listed in
- * several alternatives, and parts of `allOf` that one schema can state.
+ * the same form. It knows `nullable` and lists of types, `const` and `enum`, `integer` and `multipleOf`, tuples, values
+ * and types in several alternatives, and parts of `allOf` that one schema can state.
  * @param schema its keywords that decide values
  */
 export function normalForm(schema: JsonObject): JsonObject {
-  return alternativesAsOne(withoutParts(ownForm(withNull(schema))))
+  return alternativesAsOne(withoutParts(ownForm(withNull(withoutRepeatedItems(schema)))))
 }
 
 /** Writes `nullable` as a type. */
@@ -103,7 +103,18 @@ function joinedWith(one: JsonObject, other: JsonObject): JsonObject | undefined 
   return joined as JsonObject
 }
 
-/** Joins alternatives that list values, and null beside another type. */
+/** The keywords that concern values of one type only. Integers are numbers. */
+const ofType: Readonly<Record<string, readonly string[]>> = {
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
+  array: ['items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  object: [
+    ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'],
+    ...['minProperties', 'maxProperties', 'dependencies'],
+  ],
+}
+
+/** Joins alternatives that list values, and alternatives of different types. */
 function alternativesAsOne(schema: JsonObject): JsonObject {
   const [name = '', ...more] = Object.keys(schema)
   const alternatives = schema[name]
@@ -115,12 +126,38 @@ function alternativesAsOne(schema: JsonObject): JsonObject {
     const unique = [...new Map(values.map((value) => [canonicalText(value), value])).values()]
     return unique.length < values.length && name === 'oneOf' ? schema : { enum: sorted(unique) }
   }
-  const others = alternatives.filter((one) => canonicalText(one) !== canonicalText(nothingElse))
-  const [only] = others
-  const types = only && member(only, 'type')
-  if (others.length !== 1 || alternatives.length !== 2 || !only || !isArray(types)) return schema
-  const isPlain = !composing.some((keyword) => keyword in only) && !types.includes('null')
-  return isPlain ? { ...only, type: sorted([...types, 'null']) } : schema
+  const types = alternatives.map(onlyTypes)
+  const all = types.flatMap((some) => [
+    ...new Set(some?.map((type) => (type === 'integer' ? 'number' : type))),
+  ])
+  if (types.includes(undefined) || new Set(all).size < all.length) return schema
+  const { enum: _null, ...joined } = Object.assign({}, ...alternatives) as JsonObject
+  return { ...joined, type: sorted(types.flatMap((some) => some ?? [])) }
+}
+
+/** The types of a schema whose keywords concern only these; undefined for any other schema. */
+function onlyTypes(schema: JsonObject): readonly string[] | undefined {
+  if (canonicalText(schema) === canonicalText(nothingElse)) return ['null']
+  const { type, ...rest } = schema
+  if (!isArray(type)) return undefined
+  const types = type.map(String)
+  const known = types.flatMap((one) => ofType[one === 'integer' ? 'number' : one] ?? [])
+  return Object.keys(rest).every((name) => known.includes(name)) ? types : undefined
+}
+
+/** Writes the last items of a tuple that the schema of all further items repeats as these. */
+function withoutRepeatedItems(schema: JsonObject): JsonObject {
+  const { items, additionalItems = {}, ...rest } = schema
+  if ('unevaluatedItems' in schema || (items !== undefined && !isArray(items) && !isObject(items)))
+    return schema
+  if (!isArray(items)) return { ...rest, ...(items !== undefined && { items }) }
+  const text = canonicalText(additionalItems)
+  const kept = items.slice(0, items.findLastIndex((item) => canonicalText(item) !== text) + 1)
+  return {
+    ...rest,
+    items: kept.length > 0 ? kept : additionalItems,
+    ...(kept.length > 0 && { additionalItems }),
+  }
 }
 
 /** Sorts values by their texts. */

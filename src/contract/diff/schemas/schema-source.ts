@@ -5,6 +5,7 @@ import { documentOf } from '../../load/documents.js'
 import type { Contract } from '../../model/contract.js'
 import { followed } from '../../model/reachable-schemas.js'
 import type { LocatedSchema } from '../../model/schema.js'
+import { areDisjoint } from '../../model/schema-set.js'
 import { tokensOf } from '../places.js'
 import { isPureReference, onlyItem } from './schema-view.js'
 
@@ -26,6 +27,8 @@ export interface SchemaSource {
   readonly end: (located: LocatedSchema) => LocatedSchema
   /** Returns the value at a place of its documents, with methods by index. */
   readonly value: (pointer: string) => JsonValue | undefined
+  /** Returns true if no value can have the types of two of the schemas. */
+  readonly areDisjoint: (schemas: readonly LocatedSchema[]) => boolean
   /** Returns true if the place exists. */
   readonly has: (pointer: string) => boolean
 }
@@ -76,6 +79,7 @@ export function createSchemaSource(contract: Contract): SchemaSource {
     chain,
     end: (located) => chain(located).at(-1) ?? located,
     value,
+    areDisjoint: (schemas) => areDisjoint(contract, schemas),
     has: (pointer) => value(pointer) !== undefined,
   }
 }

@@ -1,7 +1,6 @@
 import { joinPointer } from '../../json-pointer.js'
 import type { LocatedSchema } from '../../model/schema.js'
-import { type Effect, effects, type Party, partiesIn, partiesTogether, type Role } from '../effect.js'
-import { listed } from '../words.js'
+import { effects, type Role } from '../effect.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { Comparison, SchemaNote, Turn } from './comparison.js'
 import type { SchemaSource } from './schema-source.js'
@@ -16,6 +15,8 @@ interface Pair {
   readonly inner: { readonly pair: Pair; readonly turn: Turn }[]
   /** The users of the pair by role. A user is usually a method name. */
   readonly uses: Map<Role, Set<string>>
+  /** The pair around the condition (`if`) that the pair belongs to. */
+  around?: Pair
 }
 
 /** A change of a schema and its uses. */
@@ -23,6 +24,12 @@ export interface FoundChange {
   readonly note: SchemaNote
   readonly place: string
   readonly uses: ReadonlyMap<Role, ReadonlySet<string>>
+  /** The schemas whose values show the effect, and their roles. */
+  readonly compared: {
+    readonly old: LocatedSchema
+    readonly new: LocatedSchema
+    readonly roles: readonly Role[]
+  }
 }
 
 /** Compares all schemas of two documents. Each pair is compared once, so that recursion ends. */
@@ -41,25 +48,18 @@ export interface SchemaWalk {
  * Creates a comparison of the schemas of two documents.
  * @param oldSource the old document
  * @param newSource the new document
- * @param mode `apart` compares the targets of any two references; with `whole`, a reference to another
- *   component is one change at the place of the reference
  */
-export function createSchemaWalk(
-  oldSource: SchemaSource,
-  newSource: SchemaSource,
-  mode: 'whole' | 'apart' = 'whole',
-): SchemaWalk {
+export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSource): SchemaWalk {
   const pairs = new Map<string, Pair>()
   const waiting: Pair[] = []
   const starts: { readonly pair: Pair; readonly role: Role; readonly user: string }[] = []
   const renames = renamedComponents(oldSource, newSource)
-  const compareApart = apartComparer(oldSource, newSource)
 
   function enter(old: LocatedSchema, next: LocatedSchema, place: string, isDescribed = false): Pair {
     const key = pairKey(old.pointer, next.pointer)
     const known = pairs.get(key)
     if (known) return known
-    const pair = { old, new: next, place, isDescribed, notes: [], inner: [], uses: new Map() }
+    const pair: Pair = { old, new: next, place, isDescribed, notes: [], inner: [], uses: new Map() }
     pairs.set(key, pair)
     waiting.push(pair)
     return pair
@@ -67,18 +67,12 @@ export function createSchemaWalk(
 
   function refer(from: Pair, old: LocatedSchema, next: LocatedSchema): void {
     const [oldName, newName] = [oldSource.named(old.pointer), newSource.named(next.pointer)]
-    const isWhole = mode === 'whole'
-    const isSame = oldName === newName || (isWhole && renames.isRenaming(old.pointer, next.pointer))
-    if (isSame || !isWhole) {
-      const place = isSame ? newName : from.place
-      from.inner.push({ pair: enter(old, next, place), turn: 'same' })
-      return
-    }
-    const { effect, reasons } = compareApart(old, next)
-    const detail = reasons.length === 0 ? 'both accept the same values' : listed(reasons, 3)
-    const reason = `refers to ${newName} instead of ${oldName}: ${detail}`
+    const isSame = oldName === newName || renames.isRenaming(old.pointer, next.pointer)
+    from.inner.push({ pair: enter(old, next, isSame ? newName : from.place), turn: 'same' })
+    if (isSame) return
     const sides = { old: { pointer: from.old.pointer }, new: { pointer: from.new.pointer } }
-    from.notes.push({ kind: 'reference-changed', effect, reason, ...sides })
+    const reason = `refers to ${newName} instead of ${oldName}`
+    from.notes.push({ kind: 'reference-changed', effect: effects.none, reason, ...sides })
   }
 
   function comparisonOf(pair: Pair): Comparison {
@@ -118,9 +112,7 @@ export function createSchemaWalk(
     finish: () => {
       settle()
       for (const { pair, role, user } of starts) spread(pair, role, user)
-      return [...pairs.values()].flatMap(({ notes, place, uses }) =>
-        notes.map((note) => ({ note, place, uses })),
-      )
+      return [...pairs.values()].flatMap(foundChanges)
     },
   }
 }
@@ -129,15 +121,34 @@ function pairKey(old: string, next: string): string {
   return JSON.stringify([old, next])
 }
 
+/** Returns the changes of a pair. Uses in conditions are apart, because their effect shows around the condition. */
+function foundChanges({ notes, place, uses, around, ...pair }: Pair): readonly FoundChange[] {
+  const parts = [false, true].map((isUnclear) =>
+    [...uses].filter(([role]) => (role === 'unclear') === isUnclear),
+  )
+  const used = parts.flatMap((part, at) => {
+    const { old, new: next, uses: roles } = (at === 1 && around) || { ...pair, uses }
+    const clear = [...roles.keys()].filter((role) => role !== 'unclear')
+    return part.length === 0 ? [] : [{ uses: new Map(part), compared: { old, new: next, roles: clear } }]
+  })
+  const all = used.length > 0 ? used : [{ uses, compared: { old: pair.old, new: pair.new, roles: [] } }]
+  return notes.flatMap((note) => all.map((use) => ({ note, place, ...use })))
+}
+
 /** Records the user and its role for a pair and all pairs that it leads to. */
 function spread(start: Pair, startRole: Role, user: string): void {
-  const waiting: { readonly pair: Pair; readonly role: Role }[] = [{ pair: start, role: startRole }]
+  const waiting: { readonly pair: Pair; readonly role: Role; readonly around: Pair }[] = [
+    { pair: start, role: startRole, around: start },
+  ]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { pair, role } = next
+    const around = role === 'unclear' ? next.around : pair
+    if (role === 'unclear') pair.around = around
     const users = pair.uses.get(role) ?? new Set()
     if (users.has(user)) continue
     pair.uses.set(role, users.add(user))
-    waiting.push(...pair.inner.map(({ pair: inner, turn }) => ({ pair: inner, role: turned(role, turn) })))
+    for (const { pair: inner, turn } of pair.inner)
+      waiting.push({ pair: inner, role: turned(role, turn), around })
   }
 }
 
@@ -145,46 +156,6 @@ function turned(role: Role, turn: Turn): Role {
   if (role === 'unclear' || turn === 'same') return role
   if (turn === 'unclear') return 'unclear'
   return role === 'params' ? 'results' : 'params'
-}
-
-/** Creates a function that compares two schemas with different names. Results are cached. */
-function apartComparer(oldSource: SchemaSource, newSource: SchemaSource) {
-  const known = new Map<string, { readonly effect: Effect; readonly reasons: readonly string[] }>()
-  return (old: LocatedSchema, next: LocatedSchema) => {
-    const key = pairKey(old.pointer, next.pointer)
-    const found = known.get(key) ?? compareApart(oldSource, newSource, old, next)
-    known.set(key, found)
-    return found
-  }
-}
-
-function compareApart(
-  oldSource: SchemaSource,
-  newSource: SchemaSource,
-  old: LocatedSchema,
-  next: LocatedSchema,
-): { readonly effect: Effect; readonly reasons: readonly string[] } {
-  const walk = createSchemaWalk(oldSource, newSource, 'apart')
-  for (const role of ['params', 'results'] as const) walk.start(old, next, '', role, role)
-  const changes = walk.finish()
-  const partiesFor = (user: 'params' | 'results'): readonly Party[] =>
-    partiesTogether(
-      ...changes.flatMap(({ note, uses }) =>
-        [...uses].map(([role, users]) => (users.has(user) ? partiesIn(note.effect, role) : [])),
-      ),
-    )
-  const telling = changes.filter(
-    ({ note }) => note.effect !== effects.none && note.kind !== 'documentation-changed',
-  )
-  const isUndecided = telling.some(({ note, uses }) => note.effect.undecided || uses.has('unclear'))
-  return {
-    effect: {
-      params: partiesFor('params'),
-      results: partiesFor('results'),
-      ...(isUndecided && { undecided: true as const }),
-    },
-    reasons: telling.map(({ note, place }) => (place === '' ? note.reason : `${place} ${note.reason}`)),
-  }
 }
 
 /** Components that have another name in the new document. */

@@ -44,6 +44,38 @@ async function pair(
   })
 }
 
+t.test('undecided changes fail unless --undecided passes them', async (t) => {
+  const withPattern = (version: string, pattern: string) =>
+    text(version, method('a', [{ name: 'p', required: true, schema: { type: 'string', pattern } }]))
+  const same = [withPattern('1.0.0', '^a+$'), withPattern('2.0.0', '^aa*$')] as const
+  await pair(same, '', async (paths) => {
+    const plain = await diff(...paths)
+    t.match(plain, {
+      code: 1,
+      out: /^undecided +#\/methods\/a\/params\/0\/schema +.*: cannot tell its effect/,
+    })
+    t.match(plain.out, /^2 changes: 1 undecided, 1 compatible$/m)
+    t.equal((await diff(...paths, '--undecided', 'pass')).code, 0)
+    t.match(await diff(...paths, '--format', 'markdown'), { code: 1, out: /### Undecided\n/ })
+    t.match(await diff(...paths, '--undecided', 'no'), { code: 2, err: /--undecided takes fail or pass$/ })
+  })
+  await pair(same, 'diff: { undecided: pass }', async (paths) => {
+    t.equal((await diff(...paths)).code, 0)
+    t.equal((await diff(...paths, '--undecided', 'fail')).code, 1, 'the option wins')
+  })
+  const other = [withPattern('1.0.0', '^a'), withPattern('2.0.0', '^b')] as const
+  await pair(other, 'diff: { undecided: pass }', async (paths) => {
+    const { code, out } = await diff(...paths)
+    t.equal(code, 1)
+    t.match(out, /^breaking for both .*: "a" is no longer valid and "b" is valid now/)
+    const { changes } = JSON.parse((await diff(...paths, '--format', 'json')).out)
+    t.same(changes[0].proof, [
+      { value: 'a', acceptedBy: 'old', breaks: ['clients'] },
+      { value: 'b', acceptedBy: 'new', breaks: ['servers'] },
+    ])
+  })
+})
+
 t.test('--fail-on decides whose breaking changes exit with 1', async (t) => {
   await pair([first, added], '', async (paths) => {
     t.match(await diff(...paths), { code: 0, out: /version: a minor bump, 1\.1\.0 or later$/ }, 'clients')

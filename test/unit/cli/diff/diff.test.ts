@@ -116,6 +116,7 @@ t.test('json: the format that --help describes', async (t) => {
       changes: 4,
       breakingForClients: 1,
       breakingForServers: 2,
+      undecided: 0,
       compatible: 1,
       accepted: 0,
       bump: 'major',

@@ -63,6 +63,9 @@ const rewritable = fc.letrec<{ schema: JsonObject }>((tie) => {
     required: fc.subarray(['a', 'b'], { minLength: 1 }),
     properties: fc.dictionary(fc.constantFrom('a', 'b'), member, { maxKeys: 2, noNullPrototype: true }),
     additionalProperties: fc.constantFrom<JsonValue>(false, { type: 'string' }),
+    minimum: fc.constantFrom(1, 2),
+    items: fc.oneof(member, fc.array(member, { minLength: 1, maxLength: 2 })),
+    additionalItems: fc.oneof(member, fc.constant<JsonValue>(false)),
   }
   const options = { requiredKeys: [], noNullPrototype: true as const }
   return {

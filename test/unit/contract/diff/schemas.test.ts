@@ -107,7 +107,6 @@ t.test('undecidable changes are reported as such, and others are decided', async
     'another pattern',
     'another format',
     'another if',
-    'a dependency of another kind',
     'a keyword of nobody',
     'anyOf to oneOf that may overlap',
     'a pattern of members beside others',

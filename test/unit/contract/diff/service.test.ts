@@ -174,12 +174,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a schema of an extension gets a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { $ref: '#/elsewhere' } }),
-    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
+    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell its effect'],
   ],
   'a schema of an extension had a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { type: 'object' } }),
-    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
+    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell its effect'],
   ],
   'a schema keeps a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
