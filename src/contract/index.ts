@@ -1,13 +1,14 @@
 export { bundleDocuments } from './bundle/bundle-documents.js'
 export { withoutPrivateTerms } from './bundle/publish-document.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
+export { createAjv } from './create-ajv.js'
 export { canonicalText } from './diff/canonical.js'
 export type { Change } from './diff/change.js'
 export { changeKinds } from './diff/change-kinds.js'
 export { diffContracts } from './diff/diff-contracts.js'
 export { type FindWitnesses, provenParties } from './diff/proof.js'
 export { bumpedVersion, isLowerVersion, versionBump } from './diff/version-bump.js'
-export { isMultipleOf, useExactMultiples } from './exact-multiples.js'
+export { isMultipleOf } from './exact-multiples.js'
 export { compilePattern, formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
@@ -44,6 +45,7 @@ export { problemOf as validationProblem } from './load/meta-problems.js'
 export { parseDocument } from './load/parse-document.js'
 export { positionsIn, sourcePositions } from './load/source-positions.js'
 export type { Contract, DeclaredError, ExamplePairing, Link, Method, Param } from './model/contract.js'
+export { tupleKeywords } from './model/dialect.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { loadContract, parseContract, readContract } from './model/read-contract.js'
@@ -63,8 +65,9 @@ export {
   allowedTypes,
   areDisjoint,
   namesInheritedMembers,
+  patternsApart,
   schemaSet,
-  usesNextDraft,
+  usesUnevaluated,
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'

@@ -68,7 +68,8 @@ function numbersWithin(schema: JsonObject): readonly number[] {
 
 /** Minimum length of lists that fit a schema; undefined if it does not concern lists. */
 export function listLength(schema: JsonObject): number | undefined {
-  const least = member(schema, 'minItems') ?? (member(schema, 'items') === undefined ? undefined : 1)
+  const hasItems = ['items', 'prefixItems'].some((keyword) => member(schema, keyword) !== undefined)
+  const least = member(schema, 'minItems') ?? (hasItems ? 1 : undefined)
   return typeof least === 'number' && least <= sizeMost ? least : undefined
 }
 

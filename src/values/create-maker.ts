@@ -167,7 +167,7 @@ function listedValues(alternative: Alternative): readonly JsonValue[] | undefine
 const hints: Readonly<Partial<Record<TypeName, string>>> = {
   object: `properties patternProperties additionalProperties propertyNames required minProperties maxProperties unevaluatedProperties`,
   array:
-    'items additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
+    'items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
   string: 'pattern minLength maxLength format',
   number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
 }

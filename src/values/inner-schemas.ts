@@ -1,11 +1,4 @@
-import {
-  isArray,
-  type LocatedSchema,
-  member,
-  schemaList,
-  schemaMap,
-  schemaMember,
-} from '../contract/index.js'
+import { type LocatedSchema, schemaList, schemaMap, schemaMember, tupleKeywords } from '../contract/index.js'
 import type { KeywordSchema } from './constraints.js'
 import { matches } from './texts/pattern-texts.js'
 
@@ -20,7 +13,7 @@ export function memberSchemas(located: KeywordSchema, name: string): readonly Lo
 
 /** Schemas of a list item, from one schema (draft-07 validation, section 6.4). */
 export function itemSchemas(located: KeywordSchema, index: number): readonly LocatedSchema[] {
-  const isTuple = isArray(member(located.schema, 'items'))
+  const isTuple = tupleKeywords(located.schema) !== undefined
   const each = schemaMember(located, isTuple ? 'additionalItems' : 'items')
   const own = schemaList(located, 'items')[index] ?? each
   return own ? [own] : []

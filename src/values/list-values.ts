@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { arrayMember, type JsonValue, type LocatedSchema } from '../contract/index.js'
+import { type JsonValue, type LocatedSchema, schemaList } from '../contract/index.js'
 import {
   type Alternative,
   bounds,
@@ -46,10 +46,7 @@ export function listValues(
       : unlessNone(() => maker.make(constraints, level + 1))
   }
   const isSparse = level >= sparseLevel
-  const tuple = Math.max(
-    contained.length,
-    ...schemas.map(({ schema }) => arrayMember(schema, 'items').length),
-  )
+  const tuple = Math.max(contained.length, ...schemas.map((located) => schemaList(located, 'items').length))
   const first = Array.from({ length: isSparse ? Math.min(needed, tuple) : Math.min(most, tuple) }, (_, at) =>
     item(at),
   )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import {
+  arrayMember,
   followed,
   isArray,
   isObject,
@@ -10,6 +11,7 @@ import {
   member,
   objectMember,
   schemaMap,
+  tupleKeywords,
 } from '../contract/index.js'
 import { alternatives, without } from './alternatives.js'
 import { bounded } from './bounded.js'
@@ -115,7 +117,9 @@ function isOpen(alternative: Alternative): boolean {
 function ownBreaks(alternative: Alternative, maker: Maker, level: number): readonly Break[] {
   return alternative.schemas.filter(isStated).flatMap((own) =>
     assertions(own.schema)
-      .filter((keyword) => keyword !== 'properties' && keyword !== 'items')
+      .filter(
+        (keyword) => keyword !== 'properties' && keyword !== (tupleKeywords(own.schema)?.first ?? 'items'),
+      )
       .map((keyword) =>
         breakOf(own, keyword, { ...alternative, all: others(alternative, own) }, maker, level),
       ),
@@ -179,8 +183,12 @@ function only(schema: JsonObject, keyword: string): JsonObject {
   switch (keyword) {
     case 'additionalProperties':
       return { ...named('properties'), ...named('patternProperties'), additionalProperties: value }
-    case 'additionalItems':
-      return { items: [member(schema, 'items') ?? []].flat().map(() => true), additionalItems: value }
+    case 'items':
+    case 'additionalItems': {
+      const tuple = tupleKeywords(schema)
+      if (keyword !== tuple?.others) return together(keyword)
+      return { items: arrayMember(schema, tuple.first).map(() => true), additionalItems: value }
+    }
     case 'contains':
       return together('contains', 'minContains', 'maxContains')
     case 'if':

@@ -13,6 +13,7 @@ import {
   schemaList,
   schemaMap,
   schemaMember,
+  tupleKeywords,
 } from '../contract/index.js'
 import type { Constraints, KeywordSchema, TypeName } from './constraints.js'
 import { matches, patternSample } from './texts/pattern-texts.js'
@@ -26,7 +27,7 @@ for (const keyword of describing) asserting.delete(keyword)
 /** Keywords of a schema that a value can violate. */
 export function assertions(schema: JsonObject): readonly string[] {
   return Object.keys(schema).filter((keyword) => {
-    if (!asserting.has(keyword)) return false
+    if (!asserting.has(keyword) && keyword !== tupleKeywords(schema)?.first) return false
     const inner = keyword === 'properties' || keyword === 'patternProperties' ? schema[keyword] : undefined
     return !isObject(inner) || Object.values(inner).some((each) => each !== true)
   })
@@ -103,6 +104,7 @@ export function negate(located: KeywordSchema, keyword: string, contract: Contra
       return [fits({ type: 'array', items: { not: value ?? true } })]
     case 'items':
     case 'additionalItems':
+    case 'prefixItems':
       return negateItems(located, keyword).map(fits)
     case 'dependencies':
     case 'dependentRequired':
@@ -129,13 +131,13 @@ function negateCondition(located: LocatedSchema): readonly Constraints[] {
 
 function negateItems({ schema }: KeywordSchema, keyword: string): readonly JsonObject[] {
   const value = member(schema, keyword)
-  const tuple = arrayMember(schema, 'items')
-  if (keyword === 'items' && !isArray(value)) {
+  const tuple = tupleKeywords(schema)
+  if (keyword === 'items' && tuple === undefined) {
     return [{ type: 'array', minItems: 1, contains: { not: value ?? true } }]
   }
-  const broken = isArray(value)
-    ? value.map((each, at) => [at, each] as const)
-    : [[tuple.length, value] as const]
+  const first = tuple === undefined ? [] : arrayMember(schema, tuple.first)
+  const broken =
+    keyword === tuple?.first ? first.map((each, at) => [at, each] as const) : [[first.length, value] as const]
   return broken.map(([at, each]) => ({
     type: 'array',
     minItems: at + 1,

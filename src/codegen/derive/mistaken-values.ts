@@ -126,7 +126,7 @@ function lists(value: readonly JsonValue[], keywords: readonly JsonObject[]): re
 
 function members(value: JsonObject, keywords: readonly JsonObject[]): readonly MistakenValue[] {
   const required = keywords.flatMap((schema) => arrayMember(schema, 'required'))
-  const names = [...new Set(required)].filter((name): name is string => typeof name === 'string')
+  const names = [...new Set(required)].filter((name): name is string => typeof name === 'string').sort()
   const without = names.map((name) => ({
     mistake: 'member' as const,
     name: `without-${name}`,

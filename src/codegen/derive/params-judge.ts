@@ -3,9 +3,9 @@ import {
   type Method,
   namesInheritedMembers,
   schemaSet,
-  usesNextDraft,
+  usesUnevaluated,
 } from '../../contract/index.js'
-import { createAjv } from '../validators/compile.js'
+import { createStrictAjv } from '../validators/compile.js'
 import type { Accepts } from './given-params.js'
 
 /** Creates a function that checks the parameters of a method by their schemas. */
@@ -14,9 +14,9 @@ export function paramsJudge(contract: Contract, { params }: Method): Accepts {
     contract,
     params.map(({ schema }) => schema),
   )
-  const ajv = createAjv({
+  const ajv = createStrictAjv({
     allErrors: false,
-    nextDraft: usesNextDraft(set.resource),
+    unevaluated: usesUnevaluated(set.resource),
     ownProperties: namesInheritedMembers(set.resource),
   })
   ajv.addSchema(set.resource as Record<string, unknown>, undefined, false, false)

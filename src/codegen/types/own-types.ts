@@ -7,6 +7,7 @@ import {
   member,
   schemaMap,
   schemaMember,
+  tupleKeywords,
 } from '../../contract/index.js'
 import { fixedPrefix, prefixedType } from './pattern-type.js'
 
@@ -20,7 +21,7 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
   const speaksOf = (...keywords: string[]) =>
     keywords.some((keyword) => member(schema, keyword) !== undefined)
   if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
-  return speaksOf('items') ? ['array'] : undefined
+  return speaksOf('items') || tupleKeywords(schema) ? ['array'] : undefined
 }
 
 /** An index signature of an object type: the members whose names it covers, and the schemas that one of them may have. */
@@ -99,7 +100,8 @@ export function isBare(schema: JsonObject): boolean {
     'enum',
     'const',
   ]
-  return !isArray(member(schema, 'type')) && detail.every((keyword) => member(schema, keyword) === undefined)
+  if (isArray(member(schema, 'type')) || tupleKeywords(schema)) return false
+  return detail.every((keyword) => member(schema, keyword) === undefined)
 }
 
 /** Returns the values of `const` or `enum` that the schema's types allow, or undefined if it has neither. */

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   member,
   type Schema,
+  tupleKeywords,
 } from '../../contract/index.js'
 import { oneLine } from '../text.js'
 
@@ -88,17 +89,17 @@ function annotations(value: Keyword): readonly string[] {
 /** Returns the constraints of nested schemas that have no description of their own. */
 function innerNotes(schema: JsonObject): readonly string[] {
   const inner = (name: string) => listed(member(schema, name)).map(schemaNotes)
-  const items = member(schema, 'items')
+  const tuple = tupleKeywords(schema)
   const forms = [...inner('anyOf'), ...inner('oneOf')].filter((notes) => notes.length > 0)
   const alternatives = [...listed(member(schema, 'anyOf')), ...listed(member(schema, 'oneOf'))]
   const isOne = alternatives.filter((form) => !isNull(form)).length === 1
   return [
     ...inner('allOf').flat(),
     ...(isOne ? forms.flat() : forms.map((notes) => within('One form', notes))),
-    ...(isArray(items)
-      ? inner('items').map((notes, at) => within(`Item ${at}`, notes))
-      : [within('Each item', notesOf(items))]),
-    within('Each further item', isArray(items) ? notesOf(member(schema, 'additionalItems')) : []),
+    ...(tuple
+      ? inner(tuple.first).map((notes, at) => within(`Item ${at}`, notes))
+      : [within('Each item', notesOf(member(schema, 'items')))]),
+    within('Each further item', tuple ? notesOf(member(schema, tuple.others)) : []),
     within('Each further member', notesOf(member(schema, 'additionalProperties'))),
   ]
 }

@@ -1,6 +1,5 @@
 import {
   followed,
-  isArray,
   isObject,
   type JsonObject,
   type LocatedSchema,
@@ -9,6 +8,7 @@ import {
   schemaList,
   schemaMap,
   schemaMember,
+  tupleKeywords,
 } from '../../contract/index.js'
 import { docComment, indentRest, literalType, memberName } from '../text.js'
 import { conditionMembers } from './condition-type.js'
@@ -186,7 +186,7 @@ function stringType(schema: JsonObject): string {
 function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const every = schemaMember(located, 'items')
   if (every) return uniformType(writer, located, schemaType(writer, every))
-  if (!isObject(located.schema) || !isArray(member(located.schema, 'items')))
+  if (!isObject(located.schema) || tupleKeywords(located.schema) === undefined)
     return uniformType(writer, located, anyJson)
   const least = Number(member(located.schema, 'minItems') ?? 0)
   const most = Number(member(located.schema, 'maxItems') ?? Number.POSITIVE_INFINITY)

@@ -1,5 +1,4 @@
-import { _, Ajv, type Options } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
+import { _, type Ajv, type Options } from 'ajv'
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
 import {
   type Contract,
@@ -7,12 +6,12 @@ import {
   compilationRefusal,
   compilePattern,
   contractError,
+  createAjv,
   type DeclaredError,
   formats,
   type JsonValue,
   type LocatedSchema,
   type Method,
-  useExactMultiples,
 } from '../../contract/index.js'
 import { contractSchemas } from './contract-schemas.js'
 import type { FunctionKind } from './function-text.js'
@@ -66,7 +65,7 @@ export interface ContractCompiler {
 /** Creates the compiler of a contract. */
 export function createCompiler(contract: Contract): ContractCompiler {
   const schemas = contractSchemas(contract)
-  const functions = shareFunctions({ ...schemas, createAjv })
+  const functions = shareFunctions({ ...schemas, createAjv: createStrictAjv })
   const methods = new Map<Method, CompiledMethod>()
 
   function compile(schema: LocatedSchema, kind: FunctionKind): SharedFunction {
@@ -138,7 +137,7 @@ function firstProblem(validate: AnyValidateFunction | undefined, value: JsonValu
 /**
  * Creates an ajv instance. Strict mode rejects schemas that ajv would otherwise ignore silently.
  */
-export function createAjv({ allErrors, nextDraft, ownProperties }: FunctionKind): Ajv {
+export function createStrictAjv({ allErrors, unevaluated, ownProperties }: FunctionKind): Ajv {
   const options: Options = {
     allErrors,
     strict: true,
@@ -156,8 +155,7 @@ export function createAjv({ allErrors, nextDraft, ownProperties }: FunctionKind)
       formats: _`formats`,
     },
   }
-  const ajv = nextDraft ? new Ajv2019(options) : new Ajv(options)
-  useExactMultiples(ajv)
+  const ajv = createAjv(options, unevaluated)
   useMessages(ajv)
   return ajv
 }

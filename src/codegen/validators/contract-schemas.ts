@@ -7,7 +7,7 @@ import {
   namesInheritedMembers,
   pointerTokens,
   schemaSet,
-  usesNextDraft,
+  usesUnevaluated,
 } from '../../contract/index.js'
 import { labelName } from '../types/identifiers.js'
 import type { FunctionKind } from './function-text.js'
@@ -20,7 +20,7 @@ export interface ContractSchemas {
   readonly nameOf: (reference: string) => string
   readonly referenceOf: (schema: LocatedSchema) => string
   /** Returns how ajv must compile schemas and all that they lead to. */
-  readonly traits: (schemas: readonly LocatedSchema[]) => Pick<FunctionKind, 'nextDraft' | 'ownProperties'>
+  readonly traits: (schemas: readonly LocatedSchema[]) => Pick<FunctionKind, 'unevaluated' | 'ownProperties'>
   /** Returns true if a value can have several errors, because a schema describes an object or a list. */
   readonly hasInside: (schema: LocatedSchema) => boolean
 }
@@ -45,7 +45,7 @@ export function contractSchemas(contract: Contract): ContractSchemas {
   const schemas = new Map([...definitions].map(([reference, { schema }]) => [reference, schema]))
   const targets = new Map([...schemas].map(([reference, schema]) => [reference, referencesIn(schema)]))
   const facts = {
-    nextDraft: listed(schemas, usesNextDraft),
+    unevaluated: listed(schemas, usesUnevaluated),
     ownProperties: listed(schemas, namesInheritedMembers),
     inside: listed(schemas, hasInside),
   }
@@ -64,7 +64,7 @@ export function contractSchemas(contract: Contract): ContractSchemas {
     nameOf: (reference) =>
       labelName(names.get(reference) ?? keyOf(definitions.get(reference)?.pointer ?? '') ?? 'schema'),
     traits: (given) => ({
-      nextDraft: given.some((schema) => leadsTo(schema, facts.nextDraft)),
+      unevaluated: given.some((schema) => leadsTo(schema, facts.unevaluated)),
       ownProperties: given.some((schema) => leadsTo(schema, facts.ownProperties)),
     }),
     hasInside: (schema) => leadsTo(schema, facts.inside),

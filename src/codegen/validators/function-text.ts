@@ -7,8 +7,8 @@ import { typeMessage } from './messages.js'
 export interface FunctionKind {
   /** Whether it collects all errors, or stops at the first one. */
   readonly allErrors: boolean
-  /** Whether a schema that it leads to uses keywords of the draft after draft-07. */
-  readonly nextDraft: boolean
+  /** Whether a schema that it leads to uses `unevaluatedItems` or `unevaluatedProperties`. */
+  readonly unevaluated: boolean
   /** Whether a schema that it leads to names members that every JavaScript object inherits. */
   readonly ownProperties: boolean
 }
@@ -26,9 +26,9 @@ export function functionText(
   kind: FunctionKind,
   schema: JsonValue,
 ): string {
-  // Functions of the next draft are called as ajv does, with the place of the value.
-  const alone = kind.nextDraft ? validateCode : relative(validateCode)
-  const finished = kind.nextDraft || kind.allErrors ? alone : withoutCounts(alone)
+  // Functions that record what was evaluated are called as ajv does, with the place of the value.
+  const alone = kind.unevaluated ? validateCode : relative(validateCode)
+  const finished = kind.unevaluated || kind.allErrors ? alone : withoutCounts(alone)
   const code = shorter(withNames(withTypeMessages(finished, schema), names))
   const name = code.match(/^function ([^(]*)/)?.[1] ?? ''
   return evaluated === undefined ? `${code}\n` : `${code}\n${name}.evaluated = ${evaluated};\n`

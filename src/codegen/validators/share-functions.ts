@@ -70,7 +70,7 @@ export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): S
     }
     readTags(instance.ajv, schemaOf)
     const find = (it: SchemaCxt, reference: string) => target(instance, it, reference)
-    if (kind.nextDraft) {
+    if (kind.unevaluated) {
       // `unevaluatedProperties` needs what a target evaluated, which ajv's own call returns.
       redefine(instance.ajv, '$ref', (context) => {
         const name = find(context.it, context.schema)

@@ -1,16 +1,15 @@
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   compilePattern,
+  createAjv,
   formats,
   type JsonObject,
   type JsonValue,
-  joinPointer,
-  useExactMultiples,
+  usesUnevaluated,
 } from '../../contract/index.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
-import { documentId, placeOfSchema, schemaReference } from './schema-document.js'
+import { documentId, placeOfKeyword, schemaReference } from './schema-document.js'
 import { helpfulErrors } from './telling-errors.js'
 
 /** Validates a value against the schema at a place. */
@@ -50,8 +49,7 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
 
 /** Returns the place of the violated keyword in the contract. */
 function placeOf({ parentSchema, keyword }: ErrorObject): string | undefined {
-  const schema = parentSchema === undefined ? undefined : placeOfSchema(parentSchema)
-  return schema === undefined ? undefined : joinPointer(schema, keyword)
+  return parentSchema === undefined ? undefined : placeOfKeyword(parentSchema, keyword)
 }
 
 /** Returns the member that is missing, or must not be there. */
@@ -74,7 +72,7 @@ interface Compiler {
 }
 
 function compiler(document: JsonObject, allErrors: boolean, validateFormats = false): Compiler {
-  const ajv = new Ajv2019({
+  const options = {
     allErrors,
     strict: false,
     validateSchema: false,
@@ -84,8 +82,8 @@ function compiler(document: JsonObject, allErrors: boolean, validateFormats = fa
     verbose: true,
     logger: false,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
-  })
-  useExactMultiples(ajv)
+  } as const
+  const ajv = createAjv(options, usesUnevaluated(document))
   let isAdded = false
   const at = (place: string) => {
     try {

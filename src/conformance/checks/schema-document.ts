@@ -9,7 +9,10 @@ import {
   joinPointer,
   type LocatedSchema,
   member,
+  patternsApart,
   schemaKeywords,
+  tupleKeywords,
+  usesUnevaluated,
 } from '../../contract/index.js'
 
 /**
@@ -18,6 +21,12 @@ import {
  * @param others schemas outside of OpenRPC's own places, such as those in extensions
  */
 export function schemaDocument(contract: Contract, others: readonly LocatedSchema[]): JsonObject {
+  const document = rewritten(contract, others, false)
+  return usesUnevaluated(document) ? rewritten(contract, others, true) : document
+}
+
+/** @param isTracking whether ajv records what keywords evaluate */
+function rewritten(contract: Contract, others: readonly LocatedSchema[], isTracking: boolean): JsonObject {
   const schemas = new Map<string, JsonValue>()
   const waiting = [...declaredSchemas(contract), ...others]
   const reference = (target: LocatedSchema): string => {
@@ -26,7 +35,7 @@ export function schemaDocument(contract: Contract, others: readonly LocatedSchem
   }
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const key = schemaKey(next.pointer)
-    if (!schemas.has(key)) schemas.set(key, plainSchema(next, contract, reference))
+    if (!schemas.has(key)) schemas.set(key, plainSchema(next, contract, reference, isTracking))
   }
   return Object.fromEntries(schemas)
 }
@@ -62,35 +71,46 @@ function plainSchema(
   located: LocatedSchema,
   contract: Contract,
   reference: (target: LocatedSchema) => string,
+  isTracking: boolean,
 ): JsonValue {
-  const plain = plainForm(located, contract, reference)
-  if (isObject(plain)) places.set(plain, located.pointer)
+  const plain = plainForm(located, contract, reference, isTracking)
+  if (isObject(plain)) places.set(plain, located)
   return plain
 }
 
 /** The place in its contract of each rewritten schema. */
-const places = new WeakMap<object, string>()
+const places = new WeakMap<object, LocatedSchema>()
 
-/** Returns the place in its contract of a schema of {@link schemaDocument}. */
-export function placeOfSchema(schema: object): string | undefined {
-  return places.get(schema)
+/** Returns the place in its contract of a keyword in a schema of {@link schemaDocument}. */
+export function placeOfKeyword(rewritten: object, keyword: string): string | undefined {
+  const { pointer, schema } = places.get(rewritten) ?? {}
+  if (pointer === undefined) return undefined
+  const tuple = isObject(schema) ? tupleKeywords(schema) : undefined
+  return joinPointer(pointer, keyword === 'additionalItems' && tuple ? tuple.others : keyword)
 }
 
 function plainForm(
   located: LocatedSchema,
   contract: Contract,
   reference: (target: LocatedSchema) => string,
+  isTracking: boolean,
 ): JsonValue {
   const { schema, pointer } = located
   if (!isObject(schema)) return schema
   const inner = (value: JsonValue, ...tokens: readonly (string | number)[]): JsonValue =>
     isObject(value)
-      ? plainSchema({ schema: value, pointer: joinPointer(pointer, ...tokens) }, contract, reference)
+      ? plainSchema(
+          { schema: value, pointer: joinPointer(pointer, ...tokens) },
+          contract,
+          reference,
+          isTracking,
+        )
       : value
   const target = followed(located, contract)
-  const plain = withContainsApart(
+  const whole = withContainsApart(
     withPlainNames({ ...eachKeyword(schema, inner), ...(target && { $ref: reference(target) }) }),
   )
+  const plain = isTracking ? patternsApart(whole) : whole
   if (member(schema, 'nullable') !== true) return plain
   const type = member(plain, 'type')
   if (type === undefined || refusesWithoutType.some((keyword) => member(plain, keyword) !== undefined)) {
@@ -121,13 +141,18 @@ const plainKeywords: ReadonlySet<string> = new Set(schemaKeywords.plain)
 const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
 const holderKeywords: ReadonlySet<string> = new Set(['items', ...schemaKeywords.one, ...schemaKeywords.list])
 
-/** Returns the asserting keywords. Nested schemas are rewritten by `inner`. */
+/** Returns the asserting keywords, with tuples as in draft-07. Nested schemas are rewritten by `inner`. */
 function eachKeyword(
   schema: JsonObject,
   inner: (value: JsonValue, ...tokens: readonly (string | number)[]) => JsonValue,
 ): JsonObject {
+  const tuple = tupleKeywords(schema)
   const entries = Object.entries(schema).flatMap(([keyword, value = null]): [string, JsonValue][] => {
     if (plainKeywords.has(keyword)) return [[keyword, value]]
+    if (keyword === tuple?.first && isArray(value)) {
+      return [['items', value.map((item, at) => inner(item, keyword, at))]]
+    }
+    if (keyword === tuple?.others) return [['additionalItems', inner(value, keyword)]]
     if (mapKeywords.has(keyword) && isObject(value)) {
       const named = Object.entries(value).map(([name, one]) => [name, inner(one ?? null, keyword, name)])
       return [[keyword, Object.fromEntries(named)]]

@@ -10,6 +10,7 @@ import {
 } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import { type Documents, documentOf, lookUp, pointerOf } from '../load/documents.js'
+import { dialectOf } from '../model/dialect.js'
 import { schemaKeywords } from '../model/schema.js'
 import { componentNames, type Target, targetKey } from './component-names.js'
 import { dataMembers, type Kind, kindMembers, methodMembers } from './reference-kinds.js'
@@ -45,10 +46,16 @@ export function bundleDocuments(documents: Documents, omitted: ReadonlySet<strin
     const name = names.get(targetKey(target)) ?? ''
     components[target.kind] = {
       ...components[target.kind],
-      [name]: copy(target.value, target.kind, target.place),
+      [name]: withDialect(copy(target.value, target.kind, target.place), target),
     }
   }
   return withComponents(bundled, components, owned)
+}
+
+/** States the dialect of a schema that its file stated. */
+function withDialect(copied: JsonValue, { value, kind }: Target): JsonValue {
+  const dialect = kind === 'schemas' && isObject(value) ? dialectOf(value) : undefined
+  return dialect === undefined || !isObject(copied) ? copied : { $schema: dialect.uri, ...copied }
 }
 
 /** Adds components. A component of the main document that only refers to a target is replaced with it. */

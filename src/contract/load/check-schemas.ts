@@ -1,8 +1,10 @@
-import type { ContractError, ContractProblem } from '../contract-error.js'
+import { ContractError, type ContractProblem } from '../contract-error.js'
 import { isPattern } from '../formats.js'
 import { isArray, isObject, type JsonValue, member, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Contract } from '../model/contract.js'
+import { type Dialect, dialectOf } from '../model/dialect.js'
+import { facets } from '../model/facets.js'
 import { followed, reachableSchemas } from '../model/reachable-schemas.js'
 import {
   isSchema,
@@ -25,10 +27,12 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
   const dangling = ({ problems: found }: ContractError) =>
     void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
-  const schemas = reachableSchemas(contract, dangling)
-  const endless = endlessSchemas(schemas, contract)
-  for (const located of schemas) {
+  const all = reachableSchemas(contract, dangling)
+  const endless = endlessSchemas(all, contract)
+  const seen = new Set<Dialect>()
+  for (const located of all) {
     problems.push(...keywordFormProblems(located), ...patternProblems(located), ...overlapProblems(located))
+    problems.push(...dialectProblems(located, contract, seen))
     if (endless.has(located.pointer)) {
       const message = 'refers to itself without a member or an item in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
@@ -48,6 +52,74 @@ function patternProblems({ schema, pointer }: LocatedSchema): readonly ContractP
     const message = `${JSON.stringify(pattern)} is not a valid regular expression`
     return { pointer, message, rule: 'invalid-pattern' }
   })
+}
+
+/** Keywords that 2020-12 replaced or that refer dynamically, and what to write. Ignoring them would change the meaning. */
+const notIn2020: Readonly<Record<string, string>> = {
+  additionalItems: 'write the schema of further items as "items"',
+  dependencies: 'use "dependentRequired" or "dependentSchemas"',
+  $dynamicRef: 'use "$ref"',
+  $recursiveRef: 'use "$ref"',
+}
+
+/**
+ * Finds dialects other than draft-07 and 2020-12, and keywords without support in 2020-12.
+ * @param seen the dialects that were reported
+ */
+function dialectProblems(
+  located: LocatedSchema,
+  contract: Contract,
+  seen: Set<Dialect>,
+): readonly ContractProblem[] {
+  const { schema, pointer } = located
+  const dialect = isObject(schema) ? dialectOf(schema) : undefined
+  if (!isObject(schema) || dialect === undefined) return []
+  const problem = (keyword: string, message: string) => ({
+    pointer: member(schema, keyword) === undefined ? pointer : joinPointer(pointer, keyword),
+    message,
+    rule: 'dialect',
+  })
+  if (dialect.name === 'other') {
+    if (seen.has(dialect)) return []
+    seen.add(dialect)
+    const message = `the dialect "${dialect.uri}" is not supported: use "http://json-schema.org/draft-07/schema#" or "https://json-schema.org/draft/2020-12/schema"`
+    return [problem('$schema', message)]
+  }
+  const replaced = Object.entries(notIn2020).flatMap(([keyword, advice]) =>
+    member(schema, keyword) === undefined
+      ? []
+      : [problem(keyword, `"${keyword}" is not supported in 2020-12: ${advice}`)],
+  )
+  const [items, prefix] = [member(schema, 'items'), member(schema, 'prefixItems')]
+  const isContained = () => sameValue(contract, located).some((facet) => schemaMember(facet, 'contains'))
+  return [
+    ...replaced,
+    ...(isArray(items)
+      ? [problem('items', '"items" is one schema in 2020-12: write the list as "prefixItems"')]
+      : []),
+    ...(prefix === undefined || schemas[1](prefix)
+      ? []
+      : [problem('prefixItems', `"prefixItems" must be ${schemas[0]}`)]),
+    // Only 2020-12 counts items that match "contains" as evaluated (core, section 11.2).
+    ...(member(schema, 'unevaluatedItems') !== undefined && isContained()
+      ? [
+          problem(
+            'unevaluatedItems',
+            '"unevaluatedItems" is not supported beside "contains" in 2020-12: use "items"',
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Returns the schemas that apply to the same value. Another problem reports dangling references. */
+function sameValue(contract: Contract, located: LocatedSchema): readonly LocatedSchema[] {
+  try {
+    return facets(contract, [located])
+  } catch (error) {
+    if (error instanceof ContractError) return [located]
+    throw error
+  }
 }
 
 /** Below the root of a file, `$id` changes the base of the references inside it. */

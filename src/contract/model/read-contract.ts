@@ -17,6 +17,7 @@ import { parseDocument } from '../load/parse-document.js'
 import { withPositions } from '../load/source-positions.js'
 import { validateDocument } from '../load/validate-document.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
+import { recordDialects } from './dialect.js'
 import { danglingExtensions } from './extension-references.js'
 import { brokenSchemaExtensions, extensionDeclarations } from './extensions.js'
 import { distinctErrors, duplicateErrorKeys, readErrors, readMethods } from './read-methods.js'
@@ -39,6 +40,8 @@ export function readModel(documents: Documents): {
   readonly problems: readonly ContractProblem[]
 } {
   const document = documents.root
+  recordDialects(document)
+  for (const { name, value } of documents.all()) if (name !== '') recordDialects(value)
   const reader = createDocumentReader(documents)
   const info = objectMember(document, 'info')
   const components = objectMember(document, 'components')

@@ -1,11 +1,10 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
+import type { ValidateFunction } from 'ajv'
 import { ContractError, contractError } from '../contract-error.js'
-import { useExactMultiples } from '../exact-multiples.js'
+import { createAjv } from '../create-ajv.js'
 import { compilePattern, formats } from '../formats.js'
 import type { Contract } from './contract.js'
 import type { LocatedSchema } from './schema.js'
-import { schemaSet, usesNextDraft } from './schema-set.js'
+import { schemaSet, usesUnevaluated } from './schema-set.js'
 
 /**
  * Creates a compiler that keeps what it compiled. Schemas of parameters, results and error data share one ajv instance,
@@ -64,8 +63,7 @@ function compilerOf(
     formats,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   } as const
-  const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
-  useExactMultiples(ajv)
+  const ajv = createAjv(options, usesUnevaluated(resource))
   ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
   return ({ pointer }) => {
     const validate = ajv.getSchema(references.get(pointer) ?? '')

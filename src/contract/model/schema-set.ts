@@ -9,6 +9,7 @@ import {
   objectMember,
 } from '../json.js'
 import type { Contract } from './contract.js'
+import { tupleKeywords } from './dialect.js'
 import { followed } from './reachable-schemas.js'
 import {
   type LocatedSchema,
@@ -39,6 +40,12 @@ const resourceId = 'contract'
  * @param roots the requested schemas
  */
 export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): SchemaSet {
+  const set = copiedSet(contract, roots, false)
+  return usesUnevaluated(set.resource) ? copiedSet(contract, roots, true) : set
+}
+
+/** @param isTracking whether ajv records what keywords evaluate */
+function copiedSet(contract: Contract, roots: readonly LocatedSchema[], isTracking: boolean): SchemaSet {
   const names = new Map<string, string>()
   const definitions: Record<string, JsonValue> = {}
   const copies = new Map<string, LocatedSchema>()
@@ -56,7 +63,7 @@ export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): 
 
   const references = roots.map(reference)
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const schema = copy(next, contract, reference) as Schema
+    const schema = copy(next, contract, reference, isTracking) as Schema
     definitions[names.get(next.pointer) ?? ''] = schema
     copies.set(reference(next), { pointer: next.pointer, schema })
   }
@@ -68,10 +75,11 @@ function copy(
   located: LocatedSchema,
   contract: Contract,
   reference: (target: LocatedSchema) => string,
+  isTracking: boolean,
 ): JsonValue {
   const { schema } = located
   if (!isObject(schema)) return schema
-  const again = (inner: LocatedSchema) => copy(inner, contract, reference)
+  const again = (inner: LocatedSchema) => copy(inner, contract, reference, isTracking)
   const target = followed(located, contract)
   const result: Readonly<Record<string, JsonValue>> = {
     ...(target ? { $ref: reference(target) } : {}),
@@ -80,7 +88,7 @@ function copy(
     ...withConditions(lists(located, contract, again), located, again),
     ...maps(located, again),
   }
-  const apart = containsApart(result)
+  const apart = isTracking ? patternsApart(containsApart(result)) : containsApart(result)
   return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, apart] } : apart
 }
 
@@ -90,8 +98,11 @@ function copy(
  */
 function containsApart(schema: JsonObject): JsonObject {
   const { contains, minContains, maxContains, ...rest } = schema
-  if (contains === undefined) return schema
-  if (minContains === 0 && maxContains === undefined) return rest
+  if (contains === undefined || (minContains === 0 && maxContains === undefined)) return rest
+  // No list fits, and ajv refuses the keywords.
+  if (Number(minContains ?? 1) > Number(maxContains ?? Number.POSITIVE_INFINITY)) {
+    return { ...rest, allOf: [...arrayMember(rest, 'allOf'), { not: { type: 'array' } }] }
+  }
   if (!isArray(rest['items'])) return schema
   const counts = Object.entries({ minContains, maxContains }).filter(([, count]) => count !== undefined)
   return {
@@ -99,6 +110,20 @@ function containsApart(schema: JsonObject): JsonObject {
     allOf: [...arrayMember(rest, 'allOf'), { contains, ...Object.fromEntries(counts) }],
   }
 }
+
+/**
+ * Moves patterns of member names, with the keywords that belong to them, into a schema of their own. Beside compositions
+ * and conditions, ajv writes to a record of evaluated members that it has not created.
+ */
+export function patternsApart(schema: JsonObject): JsonObject {
+  const { properties, patternProperties, additionalProperties, ...rest } = schema
+  if (patternProperties === undefined || !compositions.some((keyword) => keyword in rest)) return schema
+  const members = Object.entries({ properties, patternProperties, additionalProperties })
+  const own = Object.fromEntries(members.filter(([, value]) => value !== undefined))
+  return { ...rest, allOf: [...arrayMember(rest, 'allOf'), own] }
+}
+
+const compositions = '$ref allOf anyOf oneOf not if dependencies dependentSchemas'.split(' ')
 
 function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
   const present = schemaKeywords.plain.flatMap((keyword) => {
@@ -126,7 +151,7 @@ function sortRequired(schema: JsonObject, required: JsonValue): JsonValue {
 
 /** Lists single subschemas. `then` without `if`, and `additionalItems` without a tuple, have no effect. */
 function held(located: LocatedSchema): readonly (readonly [string, LocatedSchema])[] {
-  const isTuple = isObject(located.schema) && isArray(member(located.schema, 'items'))
+  const isTuple = isObject(located.schema) && tupleKeywords(located.schema) !== undefined
   const condition = schemaMember(located, 'if')
   const branches = ['then', 'else'].some((keyword) => schemaMember(located, keyword))
   return ['items', ...schemaKeywords.one].flatMap((keyword) => {
@@ -235,18 +260,15 @@ function named(keyword: string, entries: readonly (readonly [string, JsonValue])
   return entries.length > 0 ? { [keyword]: Object.fromEntries(entries) } : {}
 }
 
-/** Returns true if a schema uses keywords of the draft after draft-07. */
-export function usesNextDraft(schema: JsonValue): boolean {
-  if (isArray(schema)) return schema.some(usesNextDraft)
+/** Returns true if a schema uses `unevaluatedItems` or `unevaluatedProperties`. */
+export function usesUnevaluated(schema: JsonValue): boolean {
+  if (isArray(schema)) return schema.some(usesUnevaluated)
   if (!isObject(schema)) return false
-  return Object.entries(schema).some(([name, value]) => nextDraft.has(name) || usesNextDraft(value ?? null))
+  return Object.entries(schema).some(
+    ([name, value]) =>
+      name === 'unevaluatedItems' || name === 'unevaluatedProperties' || usesUnevaluated(value ?? null),
+  )
 }
-
-const nextDraft = new Set(
-  `dependentRequired dependentSchemas minContains maxContains unevaluatedItems unevaluatedProperties`.split(
-    ' ',
-  ),
-)
 
 /** Returns true if a schema names members that every JavaScript object inherits, such as `constructor`. */
 export function namesInheritedMembers(schema: JsonValue): boolean {

@@ -1,7 +1,8 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
+import { tupleKeywords } from './dialect.js'
 
-/** A JSON Schema (draft-07): an object of keywords, true (any value) or false (no value). */
+/** A JSON Schema (draft-07 or 2020-12): an object of keywords, true (any value) or false (no value). */
 export type Schema = JsonObject | boolean
 
 /** A schema and its place. */
@@ -40,19 +41,37 @@ export function isSchema(value: JsonValue | undefined): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
 
-/** Returns a member that is a schema, or undefined if it is absent or something else. */
+/**
+ * Returns a member that is a schema, or undefined if it is absent or something else. The names are those of draft-07:
+ * `additionalItems` is the schema of the items after a tuple.
+ */
 export function schemaMember({ schema, pointer }: LocatedSchema, name: string): LocatedSchema | undefined {
-  const value = isObject(schema) ? member(schema, name) : undefined
-  return isSchema(value) ? { pointer: joinPointer(pointer, name), schema: value } : undefined
+  if (!isObject(schema)) return undefined
+  const keyword = keywordFor(schema, name)
+  const value = member(schema, keyword)
+  return isSchema(value) ? { pointer: joinPointer(pointer, keyword), schema: value } : undefined
 }
 
-/** Returns the schemas of a keyword that holds a list, such as `allOf`. */
+/**
+ * Returns the schemas of a keyword that holds a list, such as `allOf`. The names are those of draft-07: `items` are the
+ * schemas of a tuple.
+ */
 export function schemaList({ schema, pointer }: LocatedSchema, name: string): readonly LocatedSchema[] {
-  const value = isObject(schema) ? member(schema, name) : undefined
+  if (!isObject(schema)) return []
+  const keyword = keywordFor(schema, name)
+  const value = member(schema, keyword)
   if (!isArray(value)) return []
   return value.flatMap((item, at) =>
-    isSchema(item) ? [{ pointer: joinPointer(pointer, name, at), schema: item }] : [],
+    isSchema(item) ? [{ pointer: joinPointer(pointer, keyword, at), schema: item }] : [],
   )
+}
+
+/** Returns the keyword that a schema has for one of draft-07. */
+function keywordFor(schema: JsonObject, name: string): string {
+  if (name !== 'items' && name !== 'additionalItems') return name
+  const tuple = tupleKeywords(schema)
+  if (name === 'items') return tuple?.first ?? 'items'
+  return tuple?.others ?? name
 }
 
 /** Returns the schemas of a keyword that holds a map, such as `properties`, in the document's order. */

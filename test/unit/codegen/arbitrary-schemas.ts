@@ -96,10 +96,15 @@ export interface SchemaChoices {
   readonly names: readonly string[]
   /** Descriptions, titles and other texts. */
   readonly texts: readonly string[]
+  /** The dialect of the schemas. Those of 2020-12 state it in `$schema`. */
+  readonly dialect?: 'draft-07' | '2020-12'
 }
 
-/** Random schemas with every keyword of draft-07. Their references lead to {@link sharedSchemas}. */
-export function schemas({ names, texts }: SchemaChoices): fc.Arbitrary<JsonValue> {
+/** The URI of 2020-12. */
+const newestDialect = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Random schemas with every keyword of their dialect. Their references lead to {@link sharedSchemas}. */
+export function schemas({ names, texts, dialect = 'draft-07' }: SchemaChoices): fc.Arbitrary<JsonValue> {
   const name = fc.constantFrom(...names)
   const text = fc.constantFrom(...texts)
   const some = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
@@ -123,23 +128,37 @@ export function schemas({ names, texts }: SchemaChoices): fc.Arbitrary<JsonValue
       maxLength: small,
       pattern: fc.constantFrom('^a', 'b$', '^[^/]*$', '\\d', '^$'),
     })
-    const forArrays = parts({
-      items: fc.oneof(inner, fc.array(inner, { minLength: 1, maxLength: 3 })),
-      additionalItems: inner,
-      contains: inner,
-      uniqueItems: fc.boolean(),
-      minItems: small,
-      maxItems: small,
-    })
+    const forAnyArrays = { contains: inner, uniqueItems: fc.boolean(), minItems: small, maxItems: small }
+    const tuple = fc.array(inner, { minLength: 1, maxLength: 3 })
+    const forArrays =
+      dialect === 'draft-07'
+        ? parts({ items: fc.oneof(inner, tuple), additionalItems: inner, ...forAnyArrays })
+        : fc.oneof(
+            parts({
+              prefixItems: tuple,
+              items: inner,
+              minContains: small,
+              maxContains: small,
+              ...forAnyArrays,
+            }),
+            parts({ prefixItems: tuple, unevaluatedItems: inner, minItems: small }),
+          )
+    const together = fc.uniqueArray(name, { maxLength: 2 })
+    const dependent =
+      dialect === 'draft-07'
+        ? { dependencies: fc.dictionary(name, fc.oneof(inner, together), { maxKeys: 2 }) }
+        : {
+            dependentRequired: fc.dictionary(name, together, { maxKeys: 2 }),
+            dependentSchemas: fc.dictionary(name, inner, { maxKeys: 2 }),
+            unevaluatedProperties: inner,
+          }
     const forObjects = parts({
       properties: byName,
       required: fc.uniqueArray(name, { maxLength: 2 }),
       additionalProperties: inner,
       patternProperties: fc.dictionary(fc.constantFrom('^a', '^x-', '.'), inner, { maxKeys: 2 }),
       propertyNames: inner,
-      dependencies: fc.dictionary(name, fc.oneof(inner, fc.uniqueArray(name, { maxLength: 2 })), {
-        maxKeys: 2,
-      }),
+      ...dependent,
       minProperties: small,
       maxProperties: small,
     })
@@ -179,7 +198,11 @@ export function schemas({ names, texts }: SchemaChoices): fc.Arbitrary<JsonValue
       .map(([one, many, three]) => Object.assign({}, one, ...many, three) as JsonObject)
     return { schema: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.oneof(typed, fc.boolean()), object) }
   })
-  return schema
+  return dialect === 'draft-07'
+    ? schema
+    : schema.map((value) =>
+        isDictionary(value) ? ({ $schema: newestDialect, ...value } as JsonObject) : value,
+      )
 }
 
 /** A copy without undefined members, in which members of any name are own members. */

@@ -5,13 +5,8 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import fc from 'fast-check'
 import t from 'tap'
 import { emitValidators } from '../../../src/codegen/validators/emit-validators.js'
-import {
-  ContractError,
-  type JsonObject,
-  type JsonValue,
-  objectMember,
-  useExactMultiples,
-} from '../../../src/contract/index.js'
+import { useExactMultiples } from '../../../src/contract/exact-multiples.js'
+import { ContractError, type JsonObject, type JsonValue, objectMember } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 import { contractOf, emitted, inFolder, loadFixture, loadValidators, methodOf, write } from './fixtures.js'
 

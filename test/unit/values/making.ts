@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { formats, type JsonObject, type JsonValue, usesNextDraft } from '../../../src/contract/index.js'
+import { formats, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
 import { createValues, seededValue } from '../../../src/values/index.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
 
@@ -42,6 +42,12 @@ export function makingsOf(wanted: readonly MakingOf[], others: JsonObject = {}):
   }))
 }
 
+function hasLaterKeywords(schemas: JsonObject): boolean {
+  return /"(dependentRequired|dependentSchemas|minContains|maxContains|unevaluated\w+)":/.test(
+    JSON.stringify(schemas),
+  )
+}
+
 function judgeOf(schemas: JsonObject): (key: string, value: JsonValue) => boolean {
   const options = {
     strict: false,
@@ -50,7 +56,7 @@ function judgeOf(schemas: JsonObject): (key: string, value: JsonValue) => boolea
     ownProperties: true,
     formats,
   } as const
-  const ajv = usesNextDraft(schemas) ? new Ajv2019(options) : new Ajv(options)
+  const ajv = hasLaterKeywords(schemas) ? new Ajv2019(options) : new Ajv(options)
   ajv.addSchema({ $id: 'document', components: { schemas } } as object, undefined, false, false)
   const validators = new Map<string, ReturnType<typeof ajv.compile>>()
   return (key, value) => {

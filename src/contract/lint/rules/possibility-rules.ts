@@ -1,7 +1,8 @@
 import { compilePattern } from '../../formats.js'
-import { arrayMember, isArray, isObject, type JsonObject, member } from '../../json.js'
+import { arrayMember, isObject, type JsonObject, member } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import type { Contract } from '../../model/contract.js'
+import { tupleKeywords } from '../../model/dialect.js'
 import { target } from '../../model/leads-to.js'
 import { reachableSchemas } from '../../model/reachable-schemas.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember } from '../../model/schema.js'
@@ -115,7 +116,7 @@ function requiredMembers(located: LocatedSchema, schema: JsonObject): Requiremen
 function requiredItems(located: LocatedSchema, schema: JsonObject): Requirements {
   const least = Number(member(schema, 'minItems') ?? 0)
   const tuple = schemaList(located, 'items').slice(0, least)
-  const others = schemaMember(located, isArray(member(schema, 'items')) ? 'additionalItems' : 'items')
+  const others = schemaMember(located, tupleKeywords(schema) ? 'additionalItems' : 'items')
   const contained = member(schema, 'minContains') === 0 ? undefined : schemaMember(located, 'contains')
   return [
     ...tuple,

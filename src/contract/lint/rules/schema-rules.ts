@@ -1,8 +1,9 @@
 import { isSafePattern } from 'redos-detector'
-import { isObject, type JsonObject, stringMember } from '../../json.js'
+import { isObject, type JsonObject, member, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
+import { dialectOf, tupleKeywords } from '../../model/dialect.js'
 import { reachableSchemas } from '../../model/reachable-schemas.js'
-import { schemaKeywords, schemaMap } from '../../model/schema.js'
+import { isSchema, schemaKeywords, schemaMap } from '../../model/schema.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Limits of the search for unsafe patterns. */
@@ -28,9 +29,12 @@ const keywords: ReadonlySet<string> = new Set([
     .split(/\s+/),
 ])
 
+/** The dialect with `prefixItems`. */
+const newest = 'https://json-schema.org/draft/2020-12/schema'
+
 /** Keywords of later drafts that OpenRPC's draft-07 ignores, and what to write instead. */
 const laterKeywords: Readonly<Record<string, string>> = {
-  prefixItems: 'write the tuple as a list under "items"',
+  prefixItems: `write the tuple as a list under "items", or add "$schema": "${newest}"`,
   $dynamicRef: 'use "$ref"',
   $recursiveRef: 'use "$ref"',
 }
@@ -43,6 +47,13 @@ export const schemaRules: readonly LintRule[] = [
     summary: 'Schemas use JSON Schema keywords. Unknown keywords have no effect.',
     advice: 'correct its name, remove it, or prefix it with "x-"',
     check: (subject) => eachSchema(subject, unknownKeywords),
+  },
+  {
+    name: 'ignored-tuple',
+    severity: 'error',
+    summary:
+      'Tuples of 2020-12 are in schemas of this dialect. In draft-07, "items" applies to the first items, too.',
+    check: (subject) => eachSchema(subject, ignoredTuples),
   },
   {
     name: 'unsafe-pattern',
@@ -68,9 +79,22 @@ function eachSchema(
 }
 
 function unknownKeywords(schema: JsonObject, pointer: string): readonly LintProblem[] {
+  // In 2020-12, later keywords are supported or refused.
+  const isReported = (name: string) =>
+    name === 'prefixItems'
+      ? tupleKeywords(schema) !== undefined || ignoredTuples(schema, pointer).length > 0
+      : dialectOf(schema) !== undefined && Object.hasOwn(laterKeywords, name)
   return Object.keys(schema)
-    .filter((name) => !keywords.has(name) && !name.startsWith('x-'))
+    .filter((name) => !keywords.has(name) && !name.startsWith('x-') && !isReported(name))
     .map((name) => ({ pointer: joinPointer(pointer, name), message: keywordMessage(name) }))
+}
+
+/** Finds `prefixItems` beside one schema in `items`, which draft-07 applies to all items. */
+function ignoredTuples(schema: JsonObject, pointer: string): readonly LintProblem[] {
+  const items = member(schema, 'items')
+  if (member(schema, 'prefixItems') === undefined || !isSchema(items) || tupleKeywords(schema)) return []
+  const message = `"prefixItems" has no effect in draft-07, so "items" applies to every item: add "$schema": "${newest}", or write the tuple under "items" and the other items under "additionalItems"`
+  return [{ pointer: joinPointer(pointer, 'prefixItems'), message }]
 }
 
 function keywordMessage(name: string): string {

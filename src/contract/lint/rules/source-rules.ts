@@ -93,6 +93,7 @@ export const readingRules: readonly LintRule[] = [
   rule('duplicate-error-name', 'Error names are unique.', 'rename one, or use one component for both'),
   rule('missing-extension', 'Every object has the extensions that are required for its kind.'),
   rule('invalid-pattern', 'Every pattern is a valid regular expression.', 'escape special characters'),
+  rule('dialect', 'Schemas have a supported dialect of JSON Schema, draft-07 or 2020-12, and its keywords.'),
   rule('ambiguous-id', 'No "$id" changes the base of references inside its schema.'),
   rule('not-generated', 'Names do not collide, and types and validators support every schema.'),
   {

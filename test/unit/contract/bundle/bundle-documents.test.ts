@@ -176,3 +176,15 @@ t.test('a bundle means the same as its files, and is bundled to itself', async (
     })
   }
 })
+
+t.test('a schema of a file in another dialect states it', async (t) => {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema'
+  const pair = { prefixItems: [{ type: 'string' }], items: false }
+  await inFolder(async (dir) => {
+    const main = documentOf({ methods: [methodOf([], ref('parts.json#/Pair'))] })
+    await write(dir, { path: 'openrpc.json', content: JSON.stringify(main) })
+    await write(dir, { path: 'parts.json', content: JSON.stringify({ $schema, Pair: pair }) })
+    const bundled = readContract(await loadDocuments(join(dir, 'openrpc.json'))).bundled()
+    t.same(bundled['components'], { schemas: { Pair: { $schema, ...pair } } })
+  })
+})

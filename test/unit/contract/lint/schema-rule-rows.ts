@@ -12,6 +12,7 @@ import {
   withInfo,
 } from './lint-documents.js'
 
+const newest = 'https://json-schema.org/draft/2020-12/schema'
 const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 const recursive = (key: string, parts: JsonObject): JsonObject => ({
   type: 'object',
@@ -44,7 +45,65 @@ export const schemaRuleRows: readonly Row[] = [
     'a keyword of a later draft',
     methods(result({ prefixItems: [] })),
     [
-      'warning unknown-keyword #/methods/0/result/schema/prefixItems: "prefixItems" has no effect, because JSON Schema draft-07 does not know it: write the tuple as a list under "items"',
+      'warning unknown-keyword #/methods/0/result/schema/prefixItems: "prefixItems" has no effect, because JSON Schema draft-07 does not know it: write the tuple as a list under "items", or add "$schema": "https://json-schema.org/draft/2020-12/schema"',
+    ],
+  ],
+  [
+    'a tuple of 2020-12 beside items in draft-07, and in 2020-12',
+    methods(
+      result({
+        anyOf: [
+          { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
+          { $schema: newest, type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
+        ],
+      }),
+    ),
+    [
+      'error ignored-tuple #/methods/0/result/schema/anyOf/0/prefixItems: "prefixItems" has no effect in draft-07, so "items" applies to every item: add "$schema": "https://json-schema.org/draft/2020-12/schema", or write the tuple under "items" and the other items under "additionalItems"',
+    ],
+  ],
+  [
+    'dialects without support',
+    components(
+      {
+        schemas: {
+          A: { $schema: 'http://json-schema.org/draft-04/schema#', properties: { a: {}, b: {} } },
+          B: { $schema: 'https://json-schema.org/draft/2019-09/schema' },
+          C: { $schema: 'http://json-schema.org/draft-07/schema' },
+          D: { $schema: newest },
+        },
+      },
+      result({
+        items: [ref('A'), ref('B'), ref('C'), ref('D'), { $ref: 'parts.json#/A' }, { $ref: 'parts.json#/B' }],
+      }),
+    ),
+    [
+      'error dialect #/components/schemas/A/$schema: the dialect "http://json-schema.org/draft-04/schema#" is not supported: use "http://json-schema.org/draft-07/schema#" or "https://json-schema.org/draft/2020-12/schema"',
+      'error dialect #/components/schemas/B/$schema: the dialect "https://json-schema.org/draft/2019-09/schema" is not supported',
+      'error dialect parts.json#/A: the dialect "urn:mine" is not supported',
+    ],
+    { 'parts.json': '{"$schema":"urn:mine","A":{"type":"string"},"B":{"type":"string"}}' },
+  ],
+  [
+    'keywords without support in 2020-12',
+    methods(
+      result({
+        $schema: newest,
+        allOf: [
+          { type: 'array', items: [{ type: 'string' }], additionalItems: false },
+          { prefixItems: [] },
+          { dependencies: { a: ['b'] }, $dynamicRef: '#a' },
+          { unevaluatedItems: false, anyOf: [{ contains: { type: 'string' } }] },
+        ],
+      }),
+    ),
+    [
+      'error dialect #/methods/0/result/schema/allOf/0/items: "items" is one schema in 2020-12: write the list as "prefixItems"',
+      'error dialect #/methods/0/result/schema/allOf/0/additionalItems: "additionalItems" is not supported in 2020-12: write the schema of further items as "items"',
+      'error dialect #/methods/0/result/schema/allOf/1/prefixItems: "prefixItems" must be a list of at least one schema',
+      'error dialect #/methods/0/result/schema/allOf/2/dependencies: "dependencies" is not supported in 2020-12: use "dependentRequired" or "dependentSchemas"',
+      'error dialect #/methods/0/result/schema/allOf/2/$dynamicRef: "$dynamicRef" is not supported in 2020-12: use "$ref"',
+      'error dialect #/methods/0/result/schema/allOf/3/unevaluatedItems: "unevaluatedItems" is not supported beside "contains" in 2020-12: use "items"',
     ],
   ],
   [
