@@ -1,11 +1,12 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from '../http/http-edge.js'
+import { closeSocket } from '../http/listening-sockets.js'
 import { createServe, type Serve } from '../http/node-endpoint.js'
 import type { NodeRequest } from '../http/node-request.js'
 import { folders } from '../http/path-matcher.js'
 import type { ServerRequest } from '../http/send-answer.js'
-import { type RegisteredRpc, stopListening, trackConnections } from '../http/stop-gracefully.js'
+import { type RegisteredRpc, trackConnections } from '../http/stop-gracefully.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 
 /** A request of a Fastify route. */
@@ -83,6 +84,6 @@ function register(
   return {
     drain,
     connections: trackConnections(app.server),
-    stopListening: () => stopListening(app.server),
+    stopListening: () => closeSocket(app.server),
   }
 }

@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -7,17 +6,18 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { takeConnections } from '../fast-lane/connections.js'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { fixedHeaders } from './http-headers.js'
+import { listenOn } from './listening-sockets.js'
 import { createServe, type Serve } from './node-endpoint.js'
 import type { NodeRequest } from './node-request.js'
 import { createPathMatcher, type MatchPath } from './path-matcher.js'
 import type { EdgeMessage, EdgeRequest } from './send-answer.js'
-import { type StopReport, stopGracefully, stopListening, trackConnections } from './stop-gracefully.js'
+import { type StopReport, stopGracefully, trackConnections } from './stop-gracefully.js'
 
 /** How a server on Node's HTTP handles requests beside those of its endpoint. */
 export interface ServerRules {
@@ -77,12 +77,6 @@ export interface RunningServer {
 const MILLISECONDS = 1_000
 /** Number of Node's checks for overdue requests within the request timeout. */
 const CHECKS_PER_TIMEOUT = 20
-/**
- * Connections that the system completes before the server accepts them. With Node's 511, a busy event loop makes the
- * system drop new connections, which are tried again after a second and more. The system lowers it to its own limit.
- */
-const LISTEN_BACKLOG = 4_096
-
 /** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
@@ -139,13 +133,11 @@ async function listen(
   const connections = trackConnections(server)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
-  server.listen({ port, host: address, backlog: LISTEN_BACKLOG })
-  await once(server, 'listening')
-  const { port: taken } = server.address() as AddressInfo
+  const sockets = await listenOn(server, { port, host: address })
   const rpc = {
     drain: edge.drain,
     connections,
-    stopListening: () => stopListening(server),
+    stopListening: sockets.close,
     closeIdle() {
       closeLane?.()
       server.closeIdleConnections()
@@ -162,7 +154,7 @@ async function listen(
   return {
     server,
     connections,
-    url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${taken}`).href,
+    url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${sockets.port}`).href,
     close(deadlineMilliseconds = seconds * MILLISECONDS) {
       state.isStopping = true
       return stopGracefully({ app, rpc, deadlineMilliseconds })

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { HttpEdge } from './http-edge.js'
 
 /** The connections of served routes. */
@@ -10,11 +10,6 @@ export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
   stopListening(): void
   /** Closes idle connections. */
   closeIdle(): void
-}
-
-/** Closes the listening socket of a server. Its own `close` would also close idle connections, at once. */
-export const stopListening = (server: Server): void => {
-  NetServer.prototype.close.call(server)
 }
 
 /** Returns the open connections of a server, from now on. */
@@ -59,8 +54,7 @@ const QUIET_LOOKS = 4
 export async function stopGracefully(options: StopOptions): Promise<StopReport> {
   const { app, rpc, deadlineMilliseconds } = options
   const begun = performance.now()
-  // The system resets connections that have arrived and are not accepted yet.
-  await nextLook(0)
+  await acceptArrived(rpc, deadlineMilliseconds * FAREWELL_SHARE)
   rpc.stopListening()
   // Clients whose connections are closed connect again at once. They must find the socket closed.
   rpc.drain()
@@ -71,6 +65,17 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
   if (!clean) for (const socket of rpc.connections) socket.destroy()
   await closed
   return { clean }
+}
+
+/** Waits until no new connection is there. The system resets those that have arrived and are not accepted yet. */
+async function acceptArrived({ connections }: RegisteredRpc, atMostMilliseconds: number): Promise<void> {
+  const until = performance.now() + atMostMilliseconds
+  for (;;) {
+    const before = new Set(connections)
+    await nextLook(0)
+    const isNew = (socket: Socket) => !before.has(socket)
+    if (![...connections].some(isNew) || performance.now() >= until) return
+  }
 }
 
 /**

@@ -66,6 +66,22 @@ t.test('pending requests are answered, and then the server is gone', async (t) =
   t.equal((await late.closed).error, 'ECONNREFUSED')
 })
 
+for (const fastLane of [true, false])
+  t.test(`connections that arrived before the shutdown are answered, fast lane ${fastLane}`, async (t) => {
+    const server = await startKeyed({}, true, fastLane)
+    const clients = Array.from({ length: 100 }, () => rawClient(server.port))
+    for (const [id, { socket }] of clients.entries()) socket.write(post('/good', call('add', [1, 2], id)))
+    // A turn of the event loop connects them all, and accepts only some.
+    await new Promise(setImmediate)
+    t.ok(server.rpc.connections.size < clients.length)
+    t.same(await stop(server), { clean: true })
+    for (const [id, { closed }] of clients.entries()) {
+      const { text, error } = await closed
+      t.match(text, new RegExp(`"id":${id},"result":3}$`))
+      t.equal(error, undefined)
+    }
+  })
+
 t.test('during shutdown new connections are refused, and requests on open ones are answered', async (t) => {
   const server = await startHeld()
   const [old, kept, other] = [rawClient(server.port), rawClient(server.port), rawClient(server.port)]
