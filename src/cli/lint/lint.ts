@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { type ChosenNames, generationProblems } from '../../codegen/index.js'
+import type { ChosenNames } from '../../codegen/index.js'
 import {
   ContractError,
   isServiceUrl,
@@ -7,7 +7,6 @@ import {
   type LintRule,
   lintContract,
 } from '../../contract/index.js'
-import { valueProblems } from '../../values/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
@@ -20,6 +19,7 @@ import { coverageProblems, type LintedScenarios, readLintedScenarios } from './l
 import { fixFindings } from './lint-fix.js'
 import { counted, type LintReport, lintFormats } from './lint-output.js'
 import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
+import { refusalsOf } from './refusals.js'
 
 const define = (program: Program) =>
   program
@@ -129,13 +129,7 @@ async function findings(input: LintInput): Promise<readonly LintFinding[]> {
     lintContract(source, {
       allowRemote,
       rules,
-      generate: ({ contract }) => {
-        const tool = { name: 'concordat', version: '0.0.0' }
-        const { refused, leftOut } = generationProblems(contract, tool, { names })
-        // Schemas that cannot be compiled have no values, either.
-        const valueless = refused.length > 0 ? [] : valueProblems(contract)
-        return { refused, leftOut: [...leftOut, ...valueless] }
-      },
+      generate: ({ contract }) => refusalsOf(contract, names),
       more: ({ contract }) => {
         if (scenarios === undefined) return []
         const problems = coverageProblems(contract, scenarios, base)

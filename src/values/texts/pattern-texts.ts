@@ -8,6 +8,8 @@ export const lengthMost = 100_000
 const extraMost = 8
 /** Number of texts to try before a pattern counts as impossible. */
 const trials = 50
+/** Number of characters in these texts together, for patterns of long texts. */
+const charactersMost = 50_000
 /** Maximum number of unbounded repetitions. Patterns with more rarely produce a text of a given length. */
 const repetitionsMost = 4
 /** Maximum nesting of repeated groups, since each level multiplies fast-check's work. */
@@ -69,7 +71,8 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
   try {
     const expression = compilePattern(source, 'u')
     const texts = fc.stringMatching(expression, { size: 'small' })
-    const found = fc.sample(texts, { seed: 1, numRuns: trials })
+    const numRuns = Math.max(1, Math.min(trials, Math.floor(charactersMost / leastLength(pattern))))
+    const found = fc.sample(texts, { seed: 1, numRuns })
     if (!found.some((text) => matches(pattern, text))) return undefined
     if (!lengths || (lengths.least === 0 && found.every((text) => isWithin(text, lengths)))) return texts
     return ofLength(expression, texts, lengths)
@@ -103,14 +106,18 @@ function ofLength(
  */
 function isHopeless(pattern: string): boolean {
   const sets = pattern.match(/\\[\s\S]|\[\^(?:\\[\s\S]|[^\]\\])*\]|\[\]/g) ?? []
-  const counts = (quantifier: RegExp) => [...pattern.matchAll(quantifier)].map(([, count]) => Number(count))
-  const ofGroups = counts(/\)\{(\d+)/g).reduce((product, count) => product * Math.max(1, count), 1)
-  const longest = Math.max(1, ...counts(/[^)]\{(\d+)/g))
   return (
-    ofGroups * longest > lengthMost ||
+    leastLength(pattern) > lengthMost ||
     nesting(pattern) > nestingMost ||
     sets.some((set) => set.startsWith('[') && isEmpty(set))
   )
+}
+
+/** Estimates the least number of characters of texts that match a pattern, from its repetitions. */
+function leastLength(pattern: string): number {
+  const counts = (quantifier: RegExp) => [...pattern.matchAll(quantifier)].map(([, count]) => Number(count))
+  const ofGroups = counts(/\)\{(\d+)/g).reduce((product, count) => product * Math.max(1, count), 1)
+  return ofGroups * Math.max(1, ...counts(/[^)]\{(\d+)/g))
 }
 
 /** True for a set without printable ASCII characters. */

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { generationProblems } from '../../../../src/codegen/index.js'
+import { refusalsOf } from '../../../../src/cli/lint/refusals.js'
 import { type JsonValue, lintContract, lintRules, parseContract } from '../../../../src/contract/index.js'
-import { valueProblems } from '../../../../src/values/index.js'
 import { runs } from '../../../support/runs.js'
-import { fixturePath, inFolder, tool, write } from '../../codegen/fixtures.js'
+import { fixturePath, inFolder, write } from '../../codegen/fixtures.js'
 import { extensionRows } from './extension-rows.js'
 import { type Files, methods, result } from './lint-documents.js'
 import { ruleRows } from './rule-rows.js'
@@ -20,10 +19,7 @@ async function problems(document: JsonValue | string, files: Files = {}) {
     await write(dir, { path: 'openrpc.json', content })
     for (const [path, text] of Object.entries(files)) await write(dir, { path, content: text })
     const found = await lintContract(join(dir, 'openrpc.json'), {
-      generate: ({ contract }) => {
-        const { refused, leftOut } = generationProblems(contract, tool)
-        return { refused, leftOut: [...leftOut, ...(refused.length > 0 ? [] : valueProblems(contract))] }
-      },
+      generate: ({ contract }) => refusalsOf(contract),
     })
     return found.map(({ rule, severity, pointer, message }) => `${severity} ${rule} ${pointer}: ${message}`)
   })
