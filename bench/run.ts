@@ -22,6 +22,7 @@
  *   npm run bench -- isolation              another user's calls while one does its worst: six minutes; fails over the budget
  *   npm run bench -- isolation "log ranges" only rows with this in their names, such as "nginx: large bodies"
  *   npm run bench -- isolation "" 500       all rows at 500 calls per second of the other user: for a busy machine
+ *   npm run bench -- types                  values that types refuse, beside json-schema-to-typescript
  *   npm run bench -- documents DOC...       no benchmark: the whole toolkit on these OpenRPC documents
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -36,6 +37,7 @@ import { benchIsolation } from './isolation.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
 import { benchRequests, olderCommit } from './requests.js'
+import { benchSchemaTypes } from './schema-types.js'
 import { benchSubscriptions } from './subscriptions.js'
 import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
@@ -72,6 +74,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   idle: () => benchIdle(Number(count ?? 10_000)),
   subscriptions: () => benchSubscriptions(Number(count ?? 1_000), { perSecond: 100, seconds: 60 }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
+  types: () => benchSchemaTypes(join(folder, 'types')),
   documents: () => tryDocuments(join(folder, 'documents'), positionals.slice(1)),
   isolation: async () => {
     if (!(await benchIsolation(join(folder, 'isolation'), count, Number(users ?? 0)))) process.exitCode = 1

@@ -80,8 +80,12 @@ export interface SubscriptionOptions {
 /** Why items may be missing: `reconnect`, or `overflow` of the buffer. */
 export type Gap = 'reconnect' | 'overflow'
 
-/** The items of a subscription. Iteration subscribes, and its end unsubscribes. */
-export interface Subscription<Item> extends AsyncIterableIterator<Item, undefined> {
+/**
+ * The items of a subscription. Iteration subscribes, and its end unsubscribes. `next` is stated because iterators have one
+ * type argument before TypeScript 5.6.
+ */
+export interface Subscription<Item> extends AsyncIterableIterator<Item> {
+  next(): Promise<IteratorResult<Item, undefined>>
   return(): Promise<IteratorResult<Item, undefined>>
 }
 
