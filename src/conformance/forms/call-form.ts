@@ -8,22 +8,24 @@ export const discovery = 'rpc.discover'
 export const formPlace = 'form'
 
 /** Describes a form, such as `as item 2 of a batch of 3, over /v2/{key}, accepting gzip`. */
-export function formWords({ path, acceptsGzip, key, batch }: CallForm): string {
+export function formWords({ path, acceptsGzip, key, batch, isPadded }: CallForm): string {
   return [
     ...(batch ? [`as item ${batch.position + 1} of a batch of ${batch.items.length}`] : []),
     ...(path === undefined ? [] : [`over ${path}`]),
     ...(acceptsGzip ? ['accepting gzip'] : []),
     ...(key === undefined ? [] : [`with the ${key} key`]),
+    ...(isPadded ? ['followed by spaces'] : []),
   ].join(', ')
 }
 
 /** Names what a form has in common with others, so that their failures share a cause. */
-export function formKind({ path, acceptsGzip, key, batch }: CallForm): string {
+export function formKind({ path, acceptsGzip, key, batch, isPadded }: CallForm): string {
   const parts = [
     ...(batch ? ['in a batch'] : []),
     ...(path === undefined ? [] : [`over ${path}`]),
     ...(acceptsGzip ? ['accepting gzip'] : []),
     ...(key === undefined ? [] : [`with the ${key} key`]),
+    ...(isPadded ? ['followed by spaces'] : []),
   ]
   return parts.join(', ')
 }

@@ -1,38 +1,59 @@
 import type { Contract } from '../../contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
-import type { CallForm, CallStep, Scenario, SentStep, Step } from '../scenario/scenario.js'
-import { sentSteps } from '../scenario/sent-steps.js'
+import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import type { Target } from '../send/target.js'
-import { discovery, formHeaders } from './call-form.js'
+import { discovery } from './call-form.js'
 import { requestForms } from './request-forms.js'
 
 /**
- * Returns the function that gives a case other forms for each repetition: another path, compression, the second key, and
- * each call after the same call in a batch. The first repetition differs in everything. Cases about a key, a path or
- * headers stay as they are.
+ * Returns the function that gives a case its forms, by the number of the run from 1: another path, compression, the
+ * second key. In the first run, a written case that only reads travels in a form by its id, which costs no request; calls
+ * whose answers are shared, comparisons with the head and parallel steps stay as they are. A repetition differs in everything. In even runs each call follows another in
+ * a batch, and in odd ones spaces follow it. A step keeps the path, the key and the headers that it states.
  */
 export function repetitionForms(
   contract: Contract,
-  { facts, transport }: Pick<Target, 'facts' | 'transport'>,
+  { transport }: Pick<Target, 'transport'>,
 ): (scenario: Scenario, time: number) => Scenario {
   if (transport !== 'http') return (scenario) => scenario
-  const requests = requestForms(facts.has('key') ? contractTerms(contract).paths : []).toReversed()
+  const { paths, head } = contractTerms(contract)
+  const forms = requestForms(paths)
+  const before = head && { method: head.method, params: [...head.params], id: undefined }
+  const writing = new Set(
+    contract.methods.filter(({ extensions }) => extensions['x-effect'] === 'write').map(({ name }) => name),
+  )
   return (scenario, time) => {
-    const form = requests[Math.floor((time - 2) / 2) % requests.length]
-    if (form === undefined || !canVary(scenario)) return scenario
-    const own = { ...form, key: facts.has(`${form.key}-key`) ? form.key : undefined }
+    const isFirst = time === 1
+    const isWritten = scenario.origin === 'file' && scenario.effect === 'read' && !scenario.followsHead
+    if (isFirst && !isWritten) return scenario
+    const at = isFirst ? sumOf(scenario.id) : -1 - Math.floor((time - 2) / 2)
+    const form = forms.at(at % forms.length)
+    if (form === undefined) return scenario
     const inForm = (step: SentStep): SentStep => {
-      if (step.kind === 'call') {
-        const isInBatch = time % 2 === 0 && canFollowItself(step)
-        return { ...step, share: false, form: isInBatch ? afterItself(step, own) : own }
-      }
-      return { ...step, path: own.path, key: own.key, headers: { ...step.headers, ...formHeaders(own) } }
+      if (step.form !== undefined || (isFirst && step.kind !== 'raw' && step.share)) return step
+      const own = ownForm(step, form, scenario)
+      if (isFirst) return { ...step, form: own }
+      const batch = time % 2 === 0 && step.kind === 'call' ? batchOf(step, scenario) : undefined
+      const isPadded = time % 2 === 1 && canBePadded(step)
+      const varied = { ...own, batch, ...(isPadded && { isPadded }) }
+      return step.kind === 'call' ? { ...step, share: false, form: varied } : { ...step, form: varied }
     }
     const steps = scenario.steps.map((step): Step => {
-      if (step.kind === 'parallel') return { ...step, steps: step.steps.map(inForm) }
+      if (step.kind === 'parallel' && !isFirst) return { ...step, steps: step.steps.map(inForm) }
       return step.kind === 'call' || step.kind === 'batch' || step.kind === 'raw' ? inForm(step) : step
     })
     return { ...scenario, steps }
+  }
+
+  /** The batch in which a call follows itself, or the reading of the head if it may be sent only once. */
+  function batchOf(step: CallStep, scenario: Scenario): CallForm['batch'] {
+    const { call, expect } = step
+    const isOnce = call.method === discovery || writing.has(call.method)
+    const first: CallTemplate | undefined = isOnce ? before : call
+    const isPlain = !isAboutHeaders(step, scenario) && [undefined, 200].includes(expect?.status as undefined)
+    if (first === undefined || !isPlain || call.id !== undefined || expect?.within !== undefined)
+      return undefined
+    return { items: [first, call], position: 1, isOfOtherCase: false }
   }
 }
 
@@ -40,7 +61,7 @@ export function repetitionForms(
 export function withExploredForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {
   const requests = requestForms(contractTerms(contract).paths)
   return scenarios.map((scenario) => {
-    if (!canVary(scenario)) return scenario
+    if (scenario.effect !== 'read') return scenario
     const number = Number(/\d+$/.exec(scenario.id)?.[0] ?? 0)
     const formOf = (at: number) => requests[(number + at) % requests.length]
     const steps = scenario.steps.map(
@@ -50,23 +71,35 @@ export function withExploredForms(contract: Contract, scenarios: readonly Scenar
   })
 }
 
-function canFollowItself({ call, expect }: CallStep): boolean {
-  return call.method !== discovery && call.id === undefined && expect?.status === undefined
+/** The parts of a form that a step does not state itself. */
+function ownForm(step: SentStep, form: CallForm, scenario: Scenario): CallForm {
+  const { path, key, headers, verb } = step
+  const isOwnPath = path === undefined && typeof key !== 'object'
+  const isOwnKey = path === undefined && key === undefined && !isAboutHeaders(step, scenario)
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return {
+    path: isOwnPath ? form.path : undefined,
+    key: isOwnKey ? form.key : undefined,
+    acceptsGzip: form.acceptsGzip && verb === undefined && !names.includes('accept-encoding'),
+    batch: undefined,
+  }
 }
 
-function afterItself({ call }: CallStep, form: CallForm): CallForm {
-  return { ...form, batch: { items: [call, call], position: 1, isOfOtherCase: false } }
+/** True for a step whose headers depend on the key and on what was sent before, such as remaining requests. */
+function isAboutHeaders({ expect, captureHeader }: SentStep, { alone }: Scenario): boolean {
+  return alone === true || expect?.headers !== undefined || Object.keys(captureHeader).length > 0
 }
 
-/** True for a case whose requests may travel in any form. */
-function canVary({ effect, alone, steps }: Scenario): boolean {
+/** True for a body of JSON or text, which spaces may follow. */
+function canBePadded(step: SentStep): boolean {
+  if (step.verb !== undefined) return false
   return (
-    effect === 'read' &&
-    alone !== true &&
-    sentSteps(steps).every(
-      ({ headers, verb, path, key, expect, captureHeader }) =>
-        Object.keys({ ...headers, ...captureHeader }).length === 0 &&
-        [verb, path, key, expect?.headers, expect?.within].every((part) => part === undefined),
-    )
+    step.kind !== 'raw' ||
+    (step.body.length > 0 && step.body.every((part) => 'text' in part && part.text !== ''))
   )
+}
+
+/** A number for a case that does not depend on the other cases of a run. */
+function sumOf(id: string): number {
+  return [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0)
 }

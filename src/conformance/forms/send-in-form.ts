@@ -3,7 +3,7 @@ import { replyView } from '../expect/reply-view.js'
 import { buildRequest, type RequestContext } from '../run/answer/build-request.js'
 import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answer/shared-answers.js'
 import type { Variables } from '../scenario/fill.js'
-import type { BatchStep, CallForm, CallStep } from '../scenario/scenario.js'
+import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
 import type { Outgoing, Send } from '../send/exchange.js'
 import { formHeaders, formWords } from './call-form.js'
 
@@ -28,16 +28,21 @@ export interface AnswerInForm extends AnsweredRequest {
   readonly isShared: boolean
 }
 
+/** Spaces after a body that is sent with some. */
+const padding = Buffer.alloc(400, ' ')
+
 /**
- * Sends the call of a step in a form.
- * @returns undefined if the call must be sent alone: in a comparison, in a retry, for a target without paths, or if a batch was
- *   not answered with a list, which concerns the case about the batch
+ * Sends a step in a form.
+ * @param expectsLimit true when the step expects a rate-limit answer
+ * @returns undefined if the step must be sent alone: in a comparison, in a retry, for a target without paths, or if a batch
+ *   was not answered with a list, which concerns the case about the batch
  */
 export async function sendInForm(
-  step: CallStep,
+  step: SentStep,
   form: CallForm,
   variables: Variables,
   context: FormContext,
+  expectsLimit: boolean,
 ): Promise<AnswerInForm | undefined> {
   const { shared, target } = context
   if (shared === undefined || context.anyId === undefined) return undefined
@@ -47,14 +52,21 @@ export async function sendInForm(
     path: hasPaths ? form.path : undefined,
     key: target.facts.has(`${form.key}-key`) ? form.key : undefined,
   }
-  const sent = { path: own.path, key: own.key, headers: { ...step.headers, ...formHeaders(own) } }
-  if (own.batch === undefined) {
+  const sent = {
+    path: own.path ?? step.path,
+    key: own.key ?? step.key,
+    headers: { ...step.headers, ...formHeaders(own) },
+  }
+  if (own.batch === undefined || step.kind !== 'call') {
     if (formWords(own) === '') return undefined
-    const request = buildRequest({ ...step, ...sent }, variables, context, false)
+    const request = buildRequest({ ...step, ...sent }, variables, context, expectsLimit)
+    const { body } = request.outgoing
+    const padded = own.isPadded === true && body !== undefined ? Buffer.concat([body, padding]) : body
+    const outgoing = { ...request.outgoing, body: padded }
     return {
-      request,
-      exchange: await context.send(request.outgoing),
-      sent: request.outgoing,
+      request: { ...request, outgoing },
+      exchange: await context.send(outgoing),
+      sent: outgoing,
       form: formWords(own),
       isShared: false,
     }

@@ -8,7 +8,7 @@ import { type CaseContext, runCase } from './run-case.js'
  * Runs a case several times, until it does not pass. The repetitions send every request themselves, in other forms. A case that
  * writes or spends the quota runs once.
  * @param times number of runs
- * @param inForm gives the case the form of a repetition
+ * @param inForm gives the case the form of a run, from 1
  */
 export async function repeatCase(
   scenario: Scenario,
@@ -16,7 +16,7 @@ export async function repeatCase(
   context: CaseContext,
   inForm: (scenario: Scenario, time: number) => Scenario,
 ): Promise<CaseResult> {
-  let result = await runCase(scenario, context)
+  let result = await runCase(inForm(scenario, 1), context)
   if (scenario.effect !== 'read') return result
   for (let time = 2; time <= times && hasPassed(result); time++) {
     const { billed, milliseconds, deviations = [] } = result

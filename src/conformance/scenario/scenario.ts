@@ -95,6 +95,8 @@ export interface SendingStep {
    * number.
    */
   readonly captureHeader: Readonly<Record<string, { readonly name: string; readonly pattern: string }>>
+  /** The form in which the request is sent first. */
+  readonly form?: CallForm | undefined
   /** Repeats the step with a new id until the expectation holds, up to the given number of times. */
   readonly repeatUntil:
     | {
@@ -111,8 +113,6 @@ export interface CallStep extends SendingStep {
   readonly call: CallTemplate
   /** True if the response of an identical call in this run can be reused. */
   readonly share: boolean
-  /** The form in which the call is sent first. */
-  readonly form?: CallForm | undefined
   /** A capture that ends the case here, so that the case passes: a missing one, or also a null. */
   readonly mayEnd?: 'missing' | 'null'
 }
@@ -143,6 +143,8 @@ export interface CallForm {
   readonly key: 'second' | undefined
   /** The batch that contains the call; undefined for a request of its own. */
   readonly batch: FormBatch | undefined
+  /** True if spaces follow the JSON, which have no meaning (RFC 8259, section 2). */
+  readonly isPadded?: boolean
 }
 
 /** A batch of calls of several cases. It is sent once. */

@@ -6,7 +6,7 @@ import type { AnsweredCall } from '../../explore/answer-coverage.js'
 import { formKind, formPlace } from '../../forms/call-form.js'
 import { type FormContext, sendInForm } from '../../forms/send-in-form.js'
 import { fill, type Variables } from '../../scenario/fill.js'
-import type { CallForm, CallStep, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
+import type { CallForm, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
 import type { ExchangeTrail } from '../result/evidence.js'
 import { buildRequest, countOf } from './build-request.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
@@ -41,7 +41,7 @@ export async function sendStep(
   let last: Judgement | undefined
   for (let time = 0; time < times; time++) {
     if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
-    if (step.kind === 'call' && step.form && repeatUntil === undefined) {
+    if (step.form && repeatUntil === undefined) {
       const formed = await judgedInForm(step, step.form, number, variables, context)
       if (formed !== undefined) return formed
     }
@@ -71,18 +71,19 @@ export async function sendStep(
 }
 
 /**
- * Sends a call in its form. If it fails there, it is also sent alone: a failure of both is one of the call, and
+ * Sends a step in its form. If it fails there, it is also sent alone: a failure of both is one of the call, and
  * otherwise the form is named.
- * @returns undefined if the call must be sent alone
+ * @returns undefined if the step must be sent alone
  */
 async function judgedInForm(
-  step: CallStep,
+  step: SentStep,
   form: CallForm,
   number: number,
   variables: Variables,
   context: SendContext,
 ): Promise<Judgement | undefined> {
-  const answered = await sendInForm(step, form, variables, context)
+  const expectsLimit = looksForLimit(step, variables, context)
+  const answered = await sendInForm(step, form, variables, context, expectsLimit)
   if (answered === undefined) return undefined
   const { exchange, form: words, isShared, sent } = answered
   const recorded = { step: number, exchange, form: words }

@@ -1,3 +1,4 @@
+import { repetitionForms } from '../../forms/repetition-forms.js'
 import { compareReports } from '../../report/baseline.js'
 import { inPool } from '../../run/in-pool.js'
 import { hasPassed } from '../../run/result/has-passed.js'
@@ -45,6 +46,8 @@ export interface ComposedReport {
 
 /** Cases that run together, and their report without a fault. */
 interface Stage {
+  /** All cases, among which are those that must run before. */
+  readonly all: readonly Scenario[]
   readonly scenarios: readonly Scenario[]
   readonly before: Report | undefined
 }
@@ -53,9 +56,10 @@ interface Stage {
 const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
- * Tries faults that show only under a condition. Each runs against the cases about its rule, those that read several
- * times, and then against all cases that read, generated ones included. Any failure counts, also that of an invariant,
- * and a fixture or rule that only the run without a fault had. A run ends with its first failure.
+ * Tries faults that show only under a condition. Each runs against the cases about its rule, several times in other forms,
+ * and then against all cases that read, generated ones included, also several times if the fault changed nothing so far. Any
+ * failure counts, also that of an invariant, and a fixture or rule that only the run without a fault had. A run ends with its
+ * first failure.
  *
  * @throws SelftestTrouble if the proxy or the service failed
  * @throws the reason of the signal after an abort
@@ -67,10 +71,17 @@ export async function runComposed(options: ComposedOptions): Promise<ComposedRep
   const stages = new Map<Scenario['effect'], Stage>()
   for (const effect of effects) {
     const own = scenarios.filter((one) => one.effect === effect)
-    const chosen = effect === 'read' ? own : own.filter((one) => one.rules.some((rule) => rules.has(rule)))
-    const run = await runWithDependencies({ ...options, repeat: 1 }, undefined, chosen, () => false)
+    const about = own.filter((one) => one.rules.some((rule) => rules.has(rule)))
+    const chosen = effect === 'read' ? own : withRepetitions(about, options)
+    const all = [...new Set([...scenarios, ...chosen])]
+    const run = await runWithDependencies(
+      { ...options, scenarios: all, repeat: 1 },
+      undefined,
+      chosen,
+      () => false,
+    )
     const passed = new Set(run?.report.cases.filter(hasPassed).map(({ id }) => id))
-    stages.set(effect, { scenarios: chosen.filter(({ id }) => passed.has(id)), before: run?.report })
+    stages.set(effect, { all, scenarios: chosen.filter(({ id }) => passed.has(id)), before: run?.report })
   }
   const outcomes = new Map<string, ComposedOutcome>()
   const settle = (outcome: ComposedOutcome) => {
@@ -95,6 +106,25 @@ export async function runComposed(options: ComposedOptions): Promise<ComposedRep
     faults: faults.flatMap(({ name }) => outcomes.get(name) ?? []),
     broken: broken.map(({ id, reason = '' }) => ({ id, reason })),
   }
+}
+
+/** Adds the repetitions of cases that do not only read, as cases of their own, because a run repeats only those that read. */
+function withRepetitions(
+  scenarios: readonly Scenario[],
+  { contract, repeat = 1 }: ComposedOptions,
+): readonly Scenario[] {
+  const inForm = repetitionForms(contract, { transport: 'http' })
+  const times = Array.from({ length: repeat - 1 }, (_, at) => at + 2)
+  return [
+    ...scenarios,
+    ...times.flatMap((time) =>
+      scenarios.map((one) => ({
+        ...inForm(one, time),
+        id: `${one.id}/${time}`,
+        after: [...one.after, one.id],
+      })),
+    ),
+  ]
 }
 
 /** True when no composed fault was missed and no case fails without a fault. */
@@ -123,7 +153,10 @@ class Trial {
   /** Runs the cases with these effects, first those about the rule of the fault, until one notices it. */
   async run(kinds: readonly Scenario['effect'][]): Promise<void> {
     for (const effect of kinds) await this.#run(effect, this.#casesOf(effect), this.#options.repeat)
-    if (kinds.includes('read')) await this.#run('read', this.#stages.get('read')?.scenarios ?? [], 1)
+    if (!kinds.includes('read')) return
+    const all = this.#stages.get('read')?.scenarios ?? []
+    await this.#run('read', all, 1)
+    if (this.#changes === 0) await this.#run('read', all, this.#options.repeat)
   }
 
   /** True if cases with an effect are about the rule of the fault. */
@@ -142,9 +175,9 @@ class Trial {
     scenarios: readonly Scenario[],
     repeat: number | undefined,
   ): Promise<void> {
-    const { before, scenarios: whole = [] } = this.#stages.get(effect) ?? {}
+    const { before, scenarios: whole = [], all = [] } = this.#stages.get(effect) ?? {}
     if (this.#by !== undefined || before === undefined) return
-    const options = { ...this.#options, repeat, isUnshown: true }
+    const options = { ...this.#options, scenarios: all, repeat, isUnshown: true }
     const run = await runWithDependencies(options, this.#fault, scenarios, isFailure)
     if (run === undefined) return
     this.#changes += run.changes

@@ -16,29 +16,27 @@ t.test('a repeated case finds what is wrong now and then', async (t) => {
   t.match(result, { verdict: 'fail', reason: /^in run 3 of 5: step 1: form/, billed: 5 })
 })
 
-t.test('repetitions travel in other forms, and twice in a batch', async (t) => {
+t.test('repetitions travel in other forms, twice in a batch, and with spaces', async (t) => {
   const settings = { secondUrl: `http://127.0.0.1:1/${'S'.repeat(30)}-T` }
+  // The id of the case gives its first run the own path without compression.
+  const id = 'books/c'
   for (const [words, isWrong] of [
     ['over /v2/', ({ got }: Call) => got.path.startsWith('/v2/')],
     ['with the second key', ({ got }: Call) => got.path.includes('SSSS')],
     ['accepting gzip', ({ got }: Call) => got.headers['accept-encoding'] === 'gzip'],
     ['as item 2 of a batch of 2', ({ got }: Call) => got.body.startsWith('[')],
+    ['followed by spaces', ({ got }: Call) => got.body.endsWith(' ')],
   ] as const) {
     const book = (call: Call) => ({ result: isWrong(call) ? { title: 'Emma' } : null })
     const deployment = await startDeployment(t, library({ book }))
     const secondUrl = settings.secondUrl.replace('http://127.0.0.1:1', new URL(deployment.url).origin)
     const run = async (repeat: number) => {
-      const { cases } = await runSuite(
-        t,
-        deployment.url,
-        { 'books/one.yaml': missing },
-        { secondUrl, repeat },
-      )
-      return cases.find(({ id }) => id === 'books/one')
+      const { cases } = await runSuite(t, deployment.url, { [`${id}.yaml`]: missing }, { secondUrl, repeat })
+      return cases.find((one) => one.id === id)
     }
     t.equal((await run(1))?.verdict, 'pass', `${words}: one run misses it`)
-    const again = await run(2)
-    t.match(again, { verdict: 'fail', reason: /^in run 2 of 2: step 1: form/ })
+    const again = await run(3)
+    t.match(again, { verdict: 'fail', reason: /^in run [23] of 3: step 1: form/ })
     t.match(again?.findings[0]?.got, words)
   }
 })
@@ -58,11 +56,22 @@ steps:
   t.match(result, { verdict: 'pass', reason: undefined })
   for (const start of [/"id":"raw"/, /^\[.*newest/]) {
     const sent = deployment.requests.filter(({ body }) => start.test(body))
-    t.same(
-      sent.map(({ path }) => path.startsWith('/v2/')),
-      [false, true],
-    )
+    t.equal(sent.length, 2)
+    t.ok(sent[1]?.path.startsWith('/v2/'))
+    t.equal(sent[1]?.headers['accept-encoding'], 'gzip')
   }
+})
+
+t.test('a written case travels in a form in its first run, and also alone if it fails there', async (t) => {
+  const isCompressed = ({ got }: Call) => got.headers['accept-encoding'] === 'gzip'
+  const compressed = (call: Call) => ({ result: isCompressed(call) ? { title: 'Emma' } : null })
+  const deployment = await startDeployment(t, library({ book: compressed }))
+  const files = Object.fromEntries([...'abcdefgh'].map((name) => [`books/${name}.yaml`, missing]))
+  const { cases } = await runSuite(t, deployment.url, files, {})
+  const failed = cases.filter(({ verdict }) => verdict === 'fail')
+  t.equal(failed.length, 4, 'each second form is compressed')
+  t.ok(failed.every(({ findings, billed }) => findings[0]?.where === 'form' && billed === 2))
+  t.ok(deployment.requests.some(({ path }) => path.startsWith('/v2/')))
 })
 
 t.test('a case about a path is repeated as it is', async (t) => {
