@@ -1,5 +1,5 @@
-export { bundleDocuments } from './bundle/bundle-documents.js'
-export { withoutPrivateTerms } from './bundle/publish-document.js'
+export { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
+export { publishDocument, withoutPrivateTerms } from './bundle/publish-document.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export { createAjv } from './create-ajv.js'
 export { canonicalText } from './diff/canonical.js'

@@ -29,9 +29,26 @@ export function typeNames(contract: Contract, chosen: Readonly<Record<string, st
   )
   for (const pointer of otherTargets(contract, names))
     names.set(pointer, chosen[pointer] ?? rootTitle(contract, pointer) ?? derivedName(pointer))
-  const problems = collisions(contract, names)
+  const problems = collisions(contract, distinctNames(contract, names, chosen))
   if (problems.length > 0) throw new ContractError(problems)
   return withInlineNames(contract, names)
+}
+
+/** Gives schemas of other files the names of a bundle, where their own names collide. Changes the map. */
+function distinctNames(
+  contract: Contract,
+  names: Map<string, string>,
+  chosen: Readonly<Record<string, string>>,
+): PointerNames {
+  const colliding = new Set(collisions(contract, names).map(({ pointer }) => names.get(pointer)))
+  if (colliding.size === 0) return names
+  const bundled = contract.componentNames()
+  for (const [pointer, name] of names) {
+    const component = bundled.get(pointer)
+    if (colliding.has(name) && component !== undefined && chosen[pointer] === undefined)
+      names.set(pointer, typeName(component))
+  }
+  return names
 }
 
 /** A schema and its type name. */

@@ -15,16 +15,32 @@ import { schemaKeywords } from '../model/schema.js'
 import { componentNames, type Target, targetKey } from './component-names.js'
 import { dataMembers, type Kind, kindMembers, methodMembers } from './reference-kinds.js'
 
-/**
- * Merges the files of a contract into one document and keeps its references. A target in another file becomes a
- * component with a unique name that depends only on its own place and on names that it would collide with.
- * @param documents the files of the contract
- * @param omitted names of extensions that are left out
- * @returns the document; all references begin with `#/`
- * @throws ContractError for a reference without a target
- */
-export function bundleDocuments(documents: Documents, omitted: ReadonlySet<string> = new Set()): JsonObject {
-  const { root } = documents
+/** A component that a bundle makes of an object in another file. */
+export interface BundledComponent extends Pick<Target, 'kind' | 'place'> {
+  readonly name: string
+}
+
+/** Options of {@link bundleDocuments}. */
+export interface BundleOptions {
+  /** Names of extensions that are left out. */
+  readonly omitted?: ReadonlySet<string>
+  /** Names of components by the place of their object, such as `units.json#/definitions/Hash`. */
+  readonly chosen?: ReadonlyMap<string, string>
+}
+
+/** Lists the components that {@link bundleDocuments} makes of objects in other files, in the order of their places. */
+export function bundledComponents(
+  documents: Documents,
+  { omitted = new Set(), chosen }: BundleOptions = {},
+): readonly BundledComponent[] {
+  const targets = targetsOf(documents, omitted)
+  const { names } = componentNames(targets, documents, chosen)
+  return targets
+    .map(({ kind, place }) => ({ kind, place, name: names.get(targetKey({ kind, place })) ?? '' }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+}
+
+function targetsOf(documents: Documents, omitted: ReadonlySet<string>): readonly Target[] {
   const targets = new Map<string, Target>()
   const collect = createWalk(documents, omitted, (target) => {
     const key = targetKey(target)
@@ -33,8 +49,25 @@ export function bundleDocuments(documents: Documents, omitted: ReadonlySet<strin
     collect(target.value, target.kind, target.place)
     return ''
   })
-  copyRoot(root, collect)
-  const { names, owned } = componentNames([...targets.values()], documents)
+  copyRoot(documents.root, collect)
+  return [...targets.values()]
+}
+
+/**
+ * Merges the files of a contract into one document and keeps its references. A target in another file becomes a
+ * component with a unique name that depends only on its own place and on names that it would collide with.
+ * @param documents the files of the contract
+ * @param options what is left out, and names of components
+ * @returns the document; all references begin with `#/`
+ * @throws ContractError for a reference without a target, and for a chosen name that cannot be used
+ */
+export function bundleDocuments(
+  documents: Documents,
+  { omitted = new Set(), chosen }: BundleOptions = {},
+): JsonObject {
+  const { root } = documents
+  const targets = targetsOf(documents, omitted)
+  const { names, owned } = componentNames(targets, documents, chosen)
   const copy = createWalk(
     documents,
     omitted,
@@ -42,7 +75,7 @@ export function bundleDocuments(documents: Documents, omitted: ReadonlySet<strin
   )
   const bundled = copyRoot(root, copy)
   const components: Record<string, Record<string, JsonValue>> = {}
-  for (const target of targets.values()) {
+  for (const target of targets) {
     const name = names.get(targetKey(target)) ?? ''
     components[target.kind] = {
       ...components[target.kind],

@@ -1,3 +1,4 @@
+import { contractError } from '../contract-error.js'
 import { isObject, type JsonValue, objectMember } from '../json.js'
 import { joinPointer, pointerTokens } from '../json-pointer.js'
 import { type Documents, documentOf, lookUp, pointerOf } from '../load/documents.js'
@@ -26,8 +27,14 @@ interface ComponentNames {
 /**
  * Names targets after their last reference token, or after their file. Targets that would share a name, or have the
  * name of another component, get the name of their file in front.
+ * @param chosen names by place, which come first
+ * @throws ContractError if a chosen name cannot be used
  */
-export function componentNames(targets: readonly Target[], documents: Documents): ComponentNames {
+export function componentNames(
+  targets: readonly Target[],
+  documents: Documents,
+  chosen: ReadonlyMap<string, string> = new Map(),
+): ComponentNames {
   const aliases = aliasesIn(documents)
   const names = new Map<string, string>()
   const owned = new Set<string>()
@@ -35,6 +42,18 @@ export function componentNames(targets: readonly Target[], documents: Documents)
     const own = targets.filter((target) => target.kind === kind).sort((a, b) => (a.place < b.place ? -1 : 1))
     const used = new Set(Object.keys(objectMember(objectMember(documents.root, 'components'), kind)))
     const others = own.filter((target) => {
+      const wanted = chosen.get(target.place)
+      if (wanted !== undefined) {
+        if (used.has(wanted))
+          throw contractError(target.place, `the name "${wanted}" is taken: choose another one`)
+        if (!/^[\w.-]+$/.test(wanted)) {
+          const message = `"${wanted}" cannot be the name of a component: use letters, digits, ".", "-" and "_"`
+          throw contractError(target.place, message)
+        }
+        used.add(wanted)
+        names.set(targetKey(target), wanted)
+        return false
+      }
       const alias = aliases.get(targetKey(target))
       if (alias === undefined) return true
       names.set(targetKey(target), alias)

@@ -10,16 +10,17 @@ import {
 import type { Documents } from '../load/documents.js'
 import { defaultsExtension } from '../load/method-defaults.js'
 import type { Contract } from '../model/contract.js'
-import { bundleDocuments } from './bundle-documents.js'
+import { type BundleOptions, bundleDocuments } from './bundle-documents.js'
 
 /**
  * Returns the document that a service publishes: one document without the terms that concern the service alone.
  * These are extensions whose declaration has `"x-private": true`, and limits with `"private": true`.
  * @param documents the files of the contract
+ * @param chosen names of components by the place of their object
  * @returns the main document itself if it is the only one and has no such terms
  * @throws ContractError for a reference without a target
  */
-export function publishDocument(documents: Documents): JsonObject {
+export function publishDocument(documents: Documents, chosen?: BundleOptions['chosen']): JsonObject {
   const { root } = documents
   const omitted = privateExtensions(root)
   const declarations = arrayMember(root, 'x-extensions').filter((item) => !omitted.has(nameOf(item)))
@@ -28,7 +29,7 @@ export function publishDocument(documents: Documents): JsonObject {
   const published = limits.filter(([, limit]) => !isPrivate(limit, 'private'))
   const isWhole = omitted.size === 0 && published.length === limits.length
   if (isWhole && documents.all().length === 1) return root
-  const bundled = bundleDocuments(documents, omitted)
+  const bundled = bundleDocuments(documents, { omitted, ...(chosen && { chosen }) })
   return {
     ...bundled,
     info: {

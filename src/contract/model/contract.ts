@@ -9,6 +9,8 @@ export interface Contract {
   readonly bundled: () => JsonObject
   /** Returns the bundled document without the terms that concern the service alone. */
   readonly published: () => JsonObject
+  /** Returns the names of the components that the bundled document has for schemas of other files, by their place. */
+  readonly componentNames: () => ReadonlyMap<string, string>
   readonly openrpc: string
   readonly title: string
   readonly version: string

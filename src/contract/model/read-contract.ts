@@ -1,4 +1,4 @@
-import { bundleDocuments } from '../bundle/bundle-documents.js'
+import { bundleDocuments, bundledComponents } from '../bundle/bundle-documents.js'
 import { publishDocument } from '../bundle/publish-document.js'
 import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from '../json.js'
@@ -52,6 +52,7 @@ export function readModel(documents: Documents): {
     document,
     bundled: () => (documents.all().length === 1 ? document : bundleDocuments(documents)),
     published: () => publishDocument(documents),
+    componentNames: () => schemaNames(documents),
     openrpc: stringMember(document, 'openrpc') ?? '',
     title: stringMember(info, 'title') ?? '',
     version: stringMember(info, 'version') ?? '',
@@ -73,6 +74,12 @@ export function readModel(documents: Documents): {
     ...brokenSchemaExtensions(contract, documents, declarations),
   ]
   return { contract, problems }
+}
+
+/** The names that a bundle gives to schemas of other files, by place. */
+function schemaNames(documents: Documents): ReadonlyMap<string, string> {
+  const schemas = bundledComponents(documents).filter(({ kind }) => kind === 'schemas')
+  return new Map(schemas.map(({ place, name }) => [place, name]))
 }
 
 function resolver(documents: Documents): Contract['resolve'] {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { main } from '../../../../src/cli/main.js'
-import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+import { emitTypes } from '../../../../src/codegen/emit/emit-types.js'
+import { loadContract } from '../../../../src/contract/index.js'
+import { documentOf, emitted, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
 async function bundle(...args: readonly string[]) {
   const out: string[] = []
@@ -54,3 +56,46 @@ t.test('--published leaves out private terms and writes defaults out', async (t)
     t.same(JSON.parse((await bundle(dir)).out).info['x-limits'], limits)
   })
 })
+
+t.test(
+  'generate names the types of several files as bundle names components, and --name chooses',
+  async (t) => {
+    await inFolder(async (dir) => {
+      const params = ['a', 'b'].map((file) => ({ name: file, schema: { $ref: `${file}.json#/Pet` } }))
+      const content = JSON.stringify(documentOf({ methods: [methodOf(params, { $ref: 'a.json#/Id' })] }))
+      await write(dir, { path: 'openrpc.json', content })
+      await write(dir, {
+        path: 'a.json',
+        content: '{"Pet":{"type":"object","title":"A"},"Id":{"type":"string"}}',
+      })
+      await write(dir, { path: 'b.json', content: '{"Pet":{"type":"object","title":"B"}}' })
+      const listed = await bundle(dir, '--names')
+      t.same(listed.out.split('\n'), [
+        'schemas/Id  a.json#/Id',
+        'schemas/aPet  a.json#/Pet',
+        'schemas/bPet  b.json#/Pet',
+      ])
+      const types = async (path: string) =>
+        [
+          ...emitted(emitTypes, await loadContract(path)).matchAll(
+            /^export (?:type|interface) (\w*(?:Pet|Id)\b)/gm,
+          ),
+        ].map(([, name]) => name)
+      const out = join(dir, 'bundled.json')
+      t.equal((await bundle(dir, '--out', out)).code, 0)
+      t.same(await types(dir), ['aPet', 'bPet', 'Id'])
+      t.same((await types(out)).toSorted(), (await types(dir)).toSorted())
+      const named = await bundle(dir, '--name', 'b.json#/Pet=Dog')
+      t.same(Object.keys(JSON.parse(named.out).components.schemas).sort(), ['Dog', 'Id', 'Pet'])
+      const refusals: readonly [string, RegExp][] = [
+        ['b.json#/Pet', /--name b\.json#\/Pet: write the place and the name/],
+        ['c.json#/Pet=Dog', /no reference leads to c\.json#\/Pet; --names lists the places/],
+        ['b.json#/Pet=a b', /"a b" cannot be the name of a component/],
+      ]
+      for (const [value, message] of refusals)
+        t.match(await bundle(dir, '--name', value), { code: 2, err: message })
+      const twice = ['--name', 'a.json#/Pet=X', '--name', 'b.json#/Pet=X']
+      t.match(await bundle(dir, ...twice), { code: 2, err: /the name "X" is taken: choose another one/ })
+    })
+  },
+)

@@ -110,21 +110,26 @@ t.test('a component that refers to the same name in another file is that schema'
   t.equal(types.split('export type Felt =').length, 2)
 })
 
-t.test('two schemas of two files with the same generated name are a problem', async (t) => {
-  const contract = await loaded({
-    'openrpc.json': text(
-      documentOf({
-        methods: [method({ $ref: 'api.json#/components/schemas/Felt' })],
-        components: { schemas: { Felt: { type: 'integer' } } },
-      }),
-    ),
-    'api.json': text({ components: { schemas: { Felt: { type: 'string' } } } }),
-  })
-  t.throws(() => generateFiles(contract, tool), {
-    message:
-      'api.json#/components/schemas/Felt: would get the type name "Felt", which #/components/schemas/Felt already has: rename one of them',
-  })
-})
+t.test(
+  'the type of a file gets the name of its component in a bundle where another has its name',
+  async (t) => {
+    const contract = await loaded({
+      'openrpc.json': text(
+        documentOf({
+          methods: [method({ $ref: 'api.json#/components/schemas/Felt' })],
+          components: { schemas: { Felt: { type: 'integer' } } },
+        }),
+      ),
+      'api.json': text({ components: { schemas: { Felt: { type: 'string' } } } }),
+    })
+    const types = fileOf(generateFiles(contract, tool), 'types.ts')
+    t.match(types, 'export type Felt = number')
+    t.match(types, 'export type apiFelt = string')
+    t.match(contract.bundled()['components'], {
+      schemas: { Felt: { type: 'integer' }, apiFelt: { type: 'string' } },
+    })
+  },
+)
 
 t.test('an unreadable file is reported at the reference', async (t) => {
   const at = '#/methods/0/result/schema'
