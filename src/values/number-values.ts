@@ -27,6 +27,7 @@ export function numberValues(
   const to = Math.min(Number.POSITIVE_INFINITY, ...of('maximum'), ...of('exclusiveMaximum'))
   const steps = of('multipleOf')
   const fits = (value: number) =>
+    Number.isFinite(value) &&
     value >= from &&
     value <= to &&
     !of('exclusiveMinimum').includes(value) &&
@@ -36,7 +37,7 @@ export function numberValues(
   if (from > to) throw new NoValueError(place)
   const usualRange = [Math.max(from, -usualMost), Math.min(to, usualMost)] as const
   const isUsual = varied && usualRange[0] <= usualRange[1]
-  const [low, high] = isUsual ? usualRange : room(from, to)
+  const [low, high] = (isUsual ? usualRange : room(from, to)).map(finite) as [number, number]
   const step = commonStep(steps, isWhole)
   const candidates =
     step === undefined
@@ -50,6 +51,11 @@ export function numberValues(
   const [usual] = found
   if (!usual) throw new NoValueError(place)
   return (varied ? fc.oneof(...found) : usual).map((value) => value + 0)
+}
+
+/** Sums at the ends of the range of doubles would be infinite, which JSON cannot express. */
+function finite(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value))
 }
 
 /** Range of readable numbers: the allowed range, shortened around its bound or near zero. */

@@ -126,3 +126,19 @@ t.test('lists have up to 100,000 items, and longer ones are not made', async (t)
   t.match(list(100_000)?.make('seed'), { length: 100_000 })
   t.throws(() => list(100_001)?.make('seed'), NoValueError)
 })
+
+t.test('numbers at the ends of the range of doubles are finite', (t) => {
+  const most = Number.MAX_VALUE
+  const schemas = [
+    { maximum: -most },
+    { minimum: most },
+    { minimum: -most, maximum: most },
+    { minimum: 1e308 },
+  ]
+  for (const words of schemas) {
+    const [making] = makingsOf([{ schema: { type: 'number', ...words } }])
+    for (let seed = 0; seed < 20; seed++)
+      t.ok(Number.isFinite(making?.make(String(seed))), JSON.stringify(words))
+  }
+  t.end()
+})
