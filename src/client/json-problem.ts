@@ -1,20 +1,19 @@
 /**
  * Returns what JSON would lose or change in a value: a number that is not finite, a missing item of a list, a function, or
- * a collection such as a Map, which JSON writes as `{}`. A member that is undefined is left out, as in the types.
+ * an object such as a Map or a Promise, which JSON writes as `{}`. A member that is undefined is left out, as in the types.
  * @param given a value without cycles
  * @returns the part and its place, such as `NaN at /limits/0`
  */
 export function jsonProblem(given: unknown, path = ''): string | undefined {
   const value = (given as Partial<Date>)?.toJSON?.() ?? given
   const isList = Array.isArray(value)
-  if (typeof value === 'object' && (isList || !value || !(Symbol.iterator in value))) {
+  if (value === null || isList || {}.toString.call(value) === '[object Object]') {
     for (const [name, member] of Object.entries(isList ? [...value] : (value ?? {}))) {
-      const found = isList || member !== undefined ? jsonProblem(member, `${path}/${name}`) : undefined
+      const found = (isList || member !== undefined) && jsonProblem(member, `${path}/${name}`)
       if (found) return found
     }
   } else if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) {
-    const what = typeof value === 'number' ? value : value?.constructor.name
-    return `${what}${path && ` at ${path}`}`
+    return (typeof value === 'number' ? value : value?.constructor.name) + (path && ` at ${path}`)
   }
   return undefined
 }
