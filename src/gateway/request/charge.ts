@@ -32,18 +32,21 @@ function admission(taken: Taken, origin: string | undefined): Admission {
   // Only pages of this origin may read the answer (Fetch standard, CORS protocol).
   const headers =
     origin === undefined ? quota : { ...quota, 'access-control-allow-origin': origin, vary: 'Origin' }
-  return refusing === undefined ? { admitted, headers } : { admitted, error: quotaError(refusing), headers }
+  if (refusing === undefined) return { admitted, headers }
+  return { admitted, error: quotaError(refusing, admitted > 0), headers }
 }
 
 /**
  * Returns the error for a spent limit. Clients sleep for the whole of `Retry-After`, in seconds, so it is sent only when
  * the limit resets soon (`retryAfterMaximumSeconds`).
+ * @param isPartial true if earlier calls of the batch run
  */
-export function quotaError(refusing: Standing): RpcError {
+export function quotaError(refusing: Standing, isPartial = false): RpcError {
   const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
-  const { httpStatus, message } = failures.quotaSpent
+  const failure = isPartial ? 'quotaSpentInBatch' : 'quotaSpent'
+  const { httpStatus, message } = failures[failure]
   return new RpcError({
-    failure: 'quotaSpent',
+    failure,
     code: errorTable.limitExceeded.code,
     message,
     httpStatus,

@@ -1,4 +1,5 @@
 import { limits } from '@concordat/node-access-contract/contract'
+import { failures } from '@concordat/node-access-contract/errors'
 import t from 'tap'
 import type { Standing } from '../../../../src/gateway/quota/index.js'
 import { quotaError, quotaErrorData, quotaHeaders } from '../../../../src/gateway/request/charge.js'
@@ -60,4 +61,10 @@ t.test('a refusal names the time to wait up to the longest one, and none beyond'
     const { retryAfterSeconds } = quotaError({ ...daily, secondsToReset })
     t.equal(retryAfterSeconds, want, `${secondsToReset} s`)
   }
+})
+
+t.test('the calls of a batch beyond the limit have a failure of their own', async (t) => {
+  t.match(quotaError(daily), { failure: 'quotaSpent', httpStatus: failures.quotaSpent.httpStatus })
+  const { httpStatus, message } = failures.quotaSpentInBatch
+  t.match(quotaError(daily, true), { failure: 'quotaSpentInBatch', httpStatus, message })
 })
