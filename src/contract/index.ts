@@ -1,13 +1,14 @@
 export { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
 export { publishDocument, withoutPrivateTerms } from './bundle/publish-document.js'
-export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
+export { canonicalText, listChanges, sameJson } from './canonical.js'
+export {
+  ContractError,
+  type ContractProblem,
+  contractError,
+  problemText,
+  type SourcePosition,
+} from './contract-error.js'
 export { createAjv } from './create-ajv.js'
-export { canonicalText } from './diff/canonical.js'
-export type { Change } from './diff/change.js'
-export { changeKinds } from './diff/change-kinds.js'
-export { diffContracts } from './diff/diff-contracts.js'
-export { type FindWitnesses, provenParties } from './diff/proof.js'
-export { bumpedVersion, isLowerVersion, versionBump } from './diff/version-bump.js'
 export { isMultipleOf } from './exact-multiples.js'
 export { compilePattern, formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
@@ -26,15 +27,18 @@ export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from 
 export { expressionIn } from './laws/expression.js'
 export type { Law, LawCall, StatedLaw, Tokens } from './laws/law.js'
 export { readLaws } from './laws/read-laws.js'
-export { applyFixes, type Edit } from './lint/apply-fixes.js'
-export { type LintFinding, lintContract, type Refusals } from './lint/lint-contract.js'
-export type { LintRule } from './lint/lint-rule.js'
-export { lintRules } from './lint/lint-rules.js'
-export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
-export { type Documents, documentOf, pointerOf, type SourceDocument } from './load/documents.js'
+export {
+  createDocumentReader,
+  type Documents,
+  documentOf,
+  pointerOf,
+  type SourceDocument,
+} from './load/documents.js'
+export { innerNode, type JsonNode, readJsonSource } from './load/json-source.js'
 export {
   documentPath,
   documentsFrom,
+  followReferences,
   isServiceUrl,
   type LoadOptions,
   loadDocuments,
@@ -42,13 +46,32 @@ export {
   readSource,
 } from './load/load-documents.js'
 export { problemOf as validationProblem } from './load/meta-problems.js'
+export { defaultsExtension } from './load/method-defaults.js'
 export { parseDocument } from './load/parse-document.js'
-export { positionsIn, sourcePositions } from './load/source-positions.js'
-export type { Contract, DeclaredError, ExamplePairing, Link, Method, Param } from './model/contract.js'
-export { tupleKeywords } from './model/dialect.js'
+export { type FindPosition, lineFinder, positionsIn, sourcePositions } from './load/source-positions.js'
+export { documentProblems, isOpenRpcDocument } from './load/validate-document.js'
+export type {
+  Contract,
+  DeclaredError,
+  ExamplePairing,
+  Link,
+  Method,
+  Param,
+  Server,
+} from './model/contract.js'
+export { dialectOf, tupleKeywords } from './model/dialect.js'
+export { danglingExtensions } from './model/extension-references.js'
+export {
+  type ExtendedObject,
+  type ExtensionDeclaration,
+  extendedObjects,
+  extensionDeclarations,
+} from './model/extensions.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
+export { target } from './model/leads-to.js'
 export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
-export { loadContract, parseContract, readContract } from './model/read-contract.js'
+export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'
+export { errorPlaces } from './model/read-methods.js'
 export {
   isSchema,
   type LocatedSchema,
@@ -60,6 +83,7 @@ export {
   schemaMember,
   subschemas,
 } from './model/schema.js'
+export { createSchemaChecker, type SchemaChecker } from './model/schema-checker.js'
 export { compilationRefusal, createSchemaCompiler } from './model/schema-compiler.js'
 export {
   allowedTypes,

@@ -1,10 +1,4 @@
-import {
-  bumpedVersion,
-  type Change,
-  isLowerVersion,
-  provenParties,
-  versionBump,
-} from '../../contract/index.js'
+import { bumpedVersion, type Change, isLowerVersion, provenParties, versionBump } from '../../diff/index.js'
 import type { ReviewedChange } from './accepted-changes.js'
 
 /** Classes of changes, the worst first. */

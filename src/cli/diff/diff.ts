@@ -1,15 +1,13 @@
 import {
   ContractError,
-  diffContracts,
   documentPath,
   isServiceUrl,
   type LoadOptions,
   loadDocuments,
-  provenParties,
   readContract,
   sourcePositions,
 } from '../../contract/index.js'
-import { createWitnessSearch } from '../../values/index.js'
+import { createWitnessSearch, diffContracts, provenParties } from '../../diff/index.js'
 import { configName, readConfig } from '../config/project-config.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, oneOf, type Program } from '../define-command.js'
@@ -91,8 +89,11 @@ async function diff({ args, options, io }: Invoked): Promise<number> {
     return change.accepted === undefined && (failOn === 'any' ? parties.length > 0 : parties.includes(failOn))
   }
   const [before, after] = [await load(old, allowRemote), await load(next, allowRemote)]
-  const findWitnesses = createWitnessSearch(before.contract, after.contract)
-  const found = diffContracts(before.contract, after.contract, findWitnesses)
+  const found = diffContracts(
+    before.contract,
+    after.contract,
+    createWitnessSearch(before.contract, after.contract),
+  )
   const { changes, idle } = reviewed(found, config, after.contract.version)
   const { version } = await readToolVersions()
   const report = { old: before, next: after, changes, isFailure, version }

@@ -13,7 +13,8 @@ import {
   ScenarioError,
   scenariosOf,
 } from '../../conformance/index.js'
-import type { Contract, LintFinding } from '../../contract/index.js'
+import type { Contract } from '../../contract/index.js'
+import type { LintFinding } from '../../lint/index.js'
 import { UsageError } from '../io.js'
 
 /** Name of the scenario folder that is read next to a document. */

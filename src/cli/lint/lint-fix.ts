@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { applyFixes, documentOf, type Edit, isServiceUrl, type LintFinding } from '../../contract/index.js'
+import { documentOf, isServiceUrl } from '../../contract/index.js'
+import { applyFixes, type Edit, type LintFinding } from '../../lint/index.js'
 import { contractFile } from '../contract-message.js'
 import { UsageError } from '../io.js'
 

@@ -1,4 +1,4 @@
-import type { LintFinding } from '../../contract/index.js'
+import type { LintFinding } from '../../lint/index.js'
 import { contractFile } from '../contract-message.js'
 import { printable, printableJson } from '../printable.js'
 import { githubLines } from '../report/github.js'

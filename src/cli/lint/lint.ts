@@ -1,12 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import type { ChosenNames } from '../../codegen/index.js'
-import {
-  ContractError,
-  isServiceUrl,
-  type LintFinding,
-  type LintRule,
-  lintContract,
-} from '../../contract/index.js'
+import { ContractError, isServiceUrl } from '../../contract/index.js'
+import { type LintFinding, type LintRule, lintContract } from '../../lint/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
@@ -19,7 +14,6 @@ import { coverageProblems, type LintedScenarios, readLintedScenarios } from './l
 import { fixFindings } from './lint-fix.js'
 import { counted, type LintReport, lintFormats } from './lint-output.js'
 import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
-import { refusalsOf } from './refusals.js'
 
 const define = (program: Program) =>
   program
@@ -129,7 +123,7 @@ async function findings(input: LintInput): Promise<readonly LintFinding[]> {
     lintContract(source, {
       allowRemote,
       rules,
-      generate: ({ contract }) => refusalsOf(contract, names),
+      names,
       more: ({ contract }) => {
         if (scenarios === undefined) return []
         const problems = coverageProblems(contract, scenarios, base)

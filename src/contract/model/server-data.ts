@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.js'
-import { createSchemaChecker } from '../lint/schema-checker.js'
 import type { Contract } from './contract.js'
+import { createSchemaChecker } from './schema-checker.js'
 
 /** Samples of the error data that the server adds itself, by error code (JSON-RPC 2.0, section 5.1). */
 const addedData: Readonly<Record<number, JsonValue>> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { ownExtensions } from '../../../src/contract/lint/own-extensions.js'
+import { ownExtensions } from '../../../src/lint/own-extensions.js'
 
 const guide = readFileSync(new URL('../../../docs/backend.md', import.meta.url), 'utf8')
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { refusalsOf } from '../../../../src/cli/lint/refusals.js'
 import { loadMethods } from '../../../../src/cli/mock/mock-methods.js'
 import { exploredCases, generate } from '../../../../src/codegen/index.js'
 import { exploredScenarios } from '../../../../src/conformance/index.js'
@@ -11,9 +10,9 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  lintContract,
   parseContract,
 } from '../../../../src/contract/index.js'
+import { lintContract } from '../../../../src/lint/index.js'
 import { createAnswerCall } from '../../../../src/mock/answer-call.js'
 import { isLong } from '../../../support/runs.js'
 import { schemas, sharedSchemas } from '../../codegen/arbitrary-schemas.js'
@@ -37,7 +36,7 @@ async function disagreements(document: JsonObject): Promise<readonly string[]> {
   const text = JSON.stringify(document)
   const findings = await inFolder(async (dir) => {
     await write(dir, { path: 'openrpc.json', content: text })
-    return lintContract(join(dir, 'openrpc.json'), { generate: ({ contract }) => refusalsOf(contract) })
+    return lintContract(join(dir, 'openrpc.json'))
   })
   const raw = findings.filter(({ message }) =>
     /strict mode|schema is invalid|must NOT|\bdata\//.test(message),

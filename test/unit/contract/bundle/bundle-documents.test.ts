@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { bundleDocuments } from '../../../../src/contract/bundle/bundle-documents.js'
 import {
-  diffContracts,
   type JsonObject,
   type JsonValue,
   loadDocuments,
   parseContract,
   readContract,
 } from '../../../../src/contract/index.js'
+import { diffContracts } from '../../../../src/diff/index.js'
 import { documentOf, fixtureNames, fixturePath, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
 /** Bundles files, of which the first is the main document. */

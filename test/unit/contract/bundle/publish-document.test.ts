@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
 import t from 'tap'
 import {
-  diffContracts,
   isObject,
   type JsonObject,
   type JsonValue,
-  lintContract,
   loadContract,
   objectMember,
   parseContract,
   withoutPrivateTerms,
 } from '../../../../src/contract/index.js'
+import { diffContracts } from '../../../../src/diff/index.js'
+import { lintContract } from '../../../../src/lint/index.js'
 import { inFolder } from '../../codegen/fixtures.js'
 
 const declaration = (name: string, restricted: readonly string[], isPrivate: boolean) => ({

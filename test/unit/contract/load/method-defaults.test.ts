@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import {
   type ContractError,
-  diffContracts,
   type JsonObject,
-  lintContract,
   loadContract,
   parseContract,
 } from '../../../../src/contract/index.js'
+import { diffContracts } from '../../../../src/diff/index.js'
+import { lintContract } from '../../../../src/lint/index.js'
 import { inFolder } from '../../codegen/fixtures.js'
 
 const denied = { $ref: '#/components/errors/denied' }

@@ -1,0 +1,65 @@
+import { type JsonObject, joinPointer, member, objectMember, sameJson } from '../contract/index.js'
+import type { Change } from './change.js'
+import { byName, change, type DiffContext, objectMap } from './diff-context.js'
+
+/** Components that are compared where methods use them. All others are documentation. */
+const used: ReadonlySet<string> = new Set(['schemas', 'errors', 'contentDescriptors'])
+
+/**
+ * Compares `components` (OpenRPC 1.3, components object). These changes are compatible: their effects are
+ * reported where methods use the component.
+ * @param context the two contracts
+ * @param renamed renamed components, old place to new place
+ */
+export function diffComponents(
+  context: DiffContext,
+  renamed: ReadonlyMap<string, string>,
+): readonly Change[] {
+  const [old, next] = [context.old, context.new].map(({ document }) => objectMember(document, 'components'))
+  if (!old || !next) return []
+  const kinds = [...new Set([...Object.keys(old), ...Object.keys(next)])]
+  return kinds.flatMap((kind) => diffKind(context, kind, [old, next], renamed))
+}
+
+function diffKind(
+  context: DiffContext,
+  kind: string,
+  [old, next]: readonly [JsonObject, JsonObject],
+  renamed: ReadonlyMap<string, string>,
+): readonly Change[] {
+  const place = joinPointer('#/components', kind)
+  const { added, removed, kept } = byName(objectMap(member(old, kind)), objectMap(member(next, kind)))
+  const renamedTo = new Set(renamed.values())
+  return [
+    ...removed.flatMap(([name]) => {
+      const pointer = joinPointer(place, name)
+      const to = renamed.get(pointer)
+      return to === undefined
+        ? change('component-removed', pointer, [], 'removed', { old: { pointer } })
+        : change('component-renamed', to, [], `was ${pointer}`, { old: { pointer }, new: { pointer: to } })
+    }),
+    ...added.flatMap(([name]) => {
+      const pointer = joinPointer(place, name)
+      return renamedTo.has(pointer)
+        ? []
+        : [change('component-added', pointer, [], 'added', { new: { pointer } })]
+    }),
+    ...kept.flatMap(({ name, old: before, new: after }) => {
+      const pointer = joinPointer(place, name)
+      if (sameJson(before, after) || isReportedElsewhere(context, kind, pointer)) return []
+      const reason = used.has(kind) ? 'changed; no method uses it in both documents' : 'changed'
+      const sides = { old: { pointer }, new: { pointer } }
+      return [change('component-changed', pointer, [], reason, sides)]
+    }),
+  ]
+}
+
+function isReportedElsewhere({ old, new: next }: DiffContext, kind: string, pointer: string): boolean {
+  if (kind === 'schemas') return true
+  if (!used.has(kind)) return false
+  return [old, next].every(({ methods }) =>
+    methods.some(({ params, errors, result }) =>
+      [...params, ...errors, ...(result ? [result] : [])].some((item) => item.pointer === pointer),
+    ),
+  )
+}

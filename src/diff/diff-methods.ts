@@ -1,0 +1,73 @@
+import { joinPointer, type Method } from '../contract/index.js'
+import type { Change } from './change.js'
+import { byName, change, type DiffContext, everybody } from './diff-context.js'
+import { diffErrors } from './diff-errors.js'
+import { diffParams } from './diff-params.js'
+import { diffTexts } from './diff-texts.js'
+import { diffMethodExtensions } from './extensions/diff-method-extensions.js'
+
+/** Members of a method object that are compared by dedicated functions. Others are documentation. */
+const compared: ReadonlySet<string> = new Set([
+  ...['name', 'params', 'paramStructure', 'result', 'errors', 'deprecated'],
+])
+
+/** Compares the methods by name. Their order has no meaning (OpenRPC 1.3, method object). */
+export function diffMethods(context: DiffContext): readonly Change[] {
+  const { added, removed, kept } = byName(methodMap(context.old.methods), methodMap(context.new.methods))
+  return [
+    ...removed.map(([name, { pointer }]) =>
+      change('method-removed', joinPointer('#/methods', name), everybody, 'removed', { old: { pointer } }),
+    ),
+    ...added.map(([name, { pointer }]) =>
+      change('method-added', joinPointer('#/methods', name), ['servers'], 'added', { new: { pointer } }),
+    ),
+    ...kept.flatMap(({ old, new: next }) => diffMethod(context, old, next)),
+  ]
+}
+
+function methodMap(methods: readonly Method[]): ReadonlyMap<string, Method> {
+  return new Map(methods.map((method) => [method.name, method]))
+}
+
+function diffMethod(context: DiffContext, old: Method, next: Method): readonly Change[] {
+  return [
+    ...diffDeprecation(old, next),
+    ...diffParams(context, old, next),
+    ...diffResult(context, old, next),
+    ...diffErrors(context, old, next),
+    ...diffMethodExtensions(context, old, next),
+    ...diffTexts(
+      context,
+      { old: old.pointer, new: next.pointer, place: joinPointer('#/methods', next.name) },
+      (name) => compared.has(name) || name.startsWith('x-'),
+    ),
+  ]
+}
+
+function diffDeprecation(old: Method, next: Method): readonly Change[] {
+  if (old.deprecated === next.deprecated) return []
+  const [kind, reason] = next.deprecated
+    ? (['method-deprecated', 'deprecated: it will be removed'] as const)
+    : (['method-restored', 'no longer deprecated'] as const)
+  const sides = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
+  return [change(kind, joinPointer('#/methods', next.name), [], reason, sides)]
+}
+
+/** Compares the result. A method without a result can only be called as a notification. */
+function diffResult(context: DiffContext, old: Method, next: Method): readonly Change[] {
+  const place = joinPointer('#/methods', next.name, 'result')
+  const [before, after] = [old.result, next.result]
+  const sides = {
+    ...(before && { old: { pointer: before.pointer } }),
+    ...(after && { new: { pointer: after.pointer } }),
+  }
+  if (!before || !after) {
+    if (before === after) return []
+    return after
+      ? [change('result-added', place, ['servers'], 'returns a result now and was a notification', sides)]
+      : [change('result-removed', place, everybody, 'is a notification now and returned a result', sides)]
+  }
+  context.schemas.start(before.schema, after.schema, joinPointer(place, 'schema'), 'results', next.name)
+  const pair = { old: before.pointer, new: after.pointer, place }
+  return diffTexts(context, pair, (name) => name === 'schema')
+}

@@ -1,0 +1,6 @@
+export type { Change } from './change.js'
+export { changeKinds } from './change-kinds.js'
+export { diffContracts } from './diff-contracts.js'
+export { provenParties } from './proof.js'
+export { bumpedVersion, isLowerVersion, versionBump } from './version-bump.js'
+export { createWitnessSearch } from './witness-search.js'

@@ -1,0 +1,51 @@
+import {
+  canonicalText,
+  isArray,
+  isObject,
+  type JsonValue,
+  type LocatedSchema,
+  referenceOf,
+  schemaKeywords,
+} from '../../contract/index.js'
+import { normalForm, sorted } from './normal-form.js'
+import type { SchemaSource } from './schema-source.js'
+import { isDescribing } from './schema-view.js'
+
+const listKeywords: ReadonlySet<string> = new Set(schemaKeywords.list)
+const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
+const schemaHolders: ReadonlySet<string> = new Set([...schemaKeywords.one, 'items'])
+const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
+
+/**
+ * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted
+ * sets and named references, in normal form.
+ */
+export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
+  const simplify = (value: JsonValue): JsonValue => {
+    if (isArray(value)) return value.map(simplify)
+    if (!isObject(value)) return value === true ? {} : value
+    const reference = referenceOf(value)
+    const target = reference && source.target({ pointer, schema: { $ref: reference } })
+    const kept = Object.entries(value).filter(([name, item]) => item !== undefined && !isDescribing(name))
+    const members = kept.map(([name, item]) => [
+      name,
+      name === '$ref' && target
+        ? source.named(target.pointer)
+        : simplifyKeyword(name, item ?? null, simplify),
+    ])
+    return normalForm(Object.fromEntries(members))
+  }
+  return canonicalText(simplify(schema))
+}
+
+function simplifyKeyword(
+  name: string,
+  value: JsonValue,
+  simplify: (schema: JsonValue) => JsonValue,
+): JsonValue {
+  if (sets.has(name) && isArray(value)) return sorted(value)
+  if (listKeywords.has(name) && isArray(value)) return sorted(value.map(simplify))
+  if (schemaHolders.has(name)) return simplify(value)
+  if (!mapKeywords.has(name) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
+}

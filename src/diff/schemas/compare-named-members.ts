@@ -1,0 +1,120 @@
+import {
+  arrayMember,
+  compilePattern,
+  joinPointer,
+  type LocatedSchema,
+  schemaMap,
+} from '../../contract/index.js'
+import { type Effect, effects, type Party } from '../effect.js'
+import { shown } from '../words.js'
+import type { Comparison } from './comparison.js'
+import { keywordsOf, schemaOrAnything, takesAnything } from './schema-view.js'
+
+/** A member of an object as one side describes it. */
+interface Member {
+  readonly described: LocatedSchema | undefined
+  /** The schema that applies if `properties` does not describe the member. */
+  readonly otherwise: LocatedSchema
+  readonly required: boolean
+}
+
+/**
+ * Compares `properties` and `required` (draft-07 validation, sections 6.5.3 and 6.5.4) member by member. A
+ * member that only one side describes counts as added or removed, even if the other side accepts undescribed
+ * members.
+ * @param comparison the two schemas
+ */
+export function compareNamedMembers(comparison: Comparison): void {
+  const [old, next] = [membersOf(comparison.old), membersOf(comparison.new)]
+  for (const name of new Set([...old.names, ...next.names])) {
+    compareMember(comparison, name, old.member(name), next.member(name))
+  }
+}
+
+function membersOf(side: LocatedSchema) {
+  const described = new Map(schemaMap(side, 'properties'))
+  const required = new Set(
+    arrayMember(keywordsOf(side), 'required').filter((name) => typeof name === 'string'),
+  )
+  return {
+    names: [...described.keys(), ...required],
+    member: (name: string): Member => ({
+      described: described.get(name),
+      otherwise: undescribed(side, name),
+      required: required.has(name),
+    }),
+  }
+}
+
+/**
+ * Returns the schema of a member that `properties` does not describe: matching patterns, or
+ * `additionalProperties`.
+ */
+function undescribed(side: LocatedSchema, name: string): LocatedSchema {
+  const matching = schemaMap(side, 'patternProperties').filter(([pattern]) =>
+    compilePattern(pattern, 'u').test(name),
+  )
+  const [first, ...others] = matching.map(([, schema]) => schema)
+  if (!first) return schemaOrAnything(side, 'additionalProperties')
+  if (others.length === 0) return first
+  return {
+    pointer: joinPointer(side.pointer, 'patternProperties', name, 'allOf'),
+    schema: { allOf: [first, ...others].map(({ schema }) => schema) },
+  }
+}
+
+function compareMember(comparison: Comparison, name: string, old: Member, next: Member): void {
+  const tokens = ['properties', name]
+  if (old.described && next.described) comparison.descend(old.described, next.described, tokens)
+  else if (next.described) {
+    noteAdded(comparison, name, old, next)
+    if (isCondition(old.otherwise)) comparison.descend(old.otherwise, next.described, tokens)
+  } else if (old.described) {
+    noteRemoved(comparison, name, old, next)
+    if (isCondition(next.otherwise)) comparison.descend(old.described, next.otherwise, tokens)
+  }
+  const [fuller, barer] = next.required ? [next, old] : [old, next]
+  const isReported = fuller.described !== undefined && barer.described === undefined
+  if (old.required === next.required || isReported) return
+  const [kind, effect, verb] = next.required
+    ? (['member-required', effects.narrowed, 'became required'] as const)
+    : (['member-optional', effects.widened, 'became optional'] as const)
+  comparison.note(kind, effect, `member ${shown(name)} ${verb}`, sides(comparison, name))
+}
+
+/** Returns true for a schema that allows some values but not all. */
+function isCondition(schema: LocatedSchema): boolean {
+  return schema.schema !== false && !takesAnything(schema)
+}
+
+function noteAdded(comparison: Comparison, name: string, old: Member, next: Member): void {
+  const isNeeded = next.required && !old.required
+  const wasForbidden = old.otherwise.schema === false
+  const effect: Effect = {
+    params: isNeeded || old.required ? ['clients', 'servers'] : ['servers'],
+    results: [...party('clients', wasForbidden), ...party('servers', isNeeded || old.required)],
+  }
+  const reason = `gained ${next.required ? 'required' : 'optional'} member ${shown(name)}`
+  comparison.note('member-added', effect, reason, sides(comparison, name))
+}
+
+function noteRemoved(comparison: Comparison, name: string, old: Member, next: Member): void {
+  const isForbidden = next.otherwise.schema === false
+  const effect: Effect = {
+    params: ['clients', ...party('servers', old.required)],
+    results: ['clients', ...party('servers', isForbidden)],
+  }
+  const reason = `lost ${old.required ? 'required' : 'optional'} member ${shown(name)}`
+  comparison.note('member-removed', effect, reason, sides(comparison, name))
+}
+
+function party(name: Party, isIn: boolean): readonly Party[] {
+  return isIn ? [name] : []
+}
+
+function sides({ old, new: next }: Comparison, name: string) {
+  return {
+    old: { pointer: joinPointer(old.pointer, 'properties', name) },
+    new: { pointer: joinPointer(next.pointer, 'properties', name) },
+  }
+}

@@ -1,0 +1,146 @@
+import { isSafePattern } from 'redos-detector'
+import {
+  dialectOf,
+  isObject,
+  isSchema,
+  type JsonObject,
+  joinPointer,
+  member,
+  reachableSchemas,
+  schemaKeywords,
+  schemaMap,
+  stringMember,
+  tupleKeywords,
+} from '../../contract/index.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
+
+/** Limits of the search for unsafe patterns. */
+const patternDefaults = {
+  /** Number of ways to match one text above which a pattern counts as unsafe. */
+  mostWays: 200,
+  /**
+   * Maximum number of search steps. Steps are counted, not timed, so results are the same on every machine.
+   */
+  steps: 5_000,
+} as const
+
+/** Keywords of draft-07, supported keywords of the next draft, and tolerated keywords of OpenAPI. */
+const keywords: ReadonlySet<string> = new Set([
+  ...schemaKeywords.one,
+  ...schemaKeywords.list,
+  ...schemaKeywords.map,
+  ...`$id $schema $ref $comment $anchor title description default readOnly writeOnly examples example multipleOf maximum
+  exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern items maxItems minItems uniqueItems
+  maxProperties minProperties required const enum type format contentMediaType contentEncoding dependentRequired
+  minContains maxContains nullable deprecated discriminator externalDocs`
+    .trim()
+    .split(/\s+/),
+])
+
+/** The dialect with `prefixItems`. */
+const newest = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Keywords of later drafts that OpenRPC's draft-07 ignores, and what to write instead. */
+const laterKeywords: Readonly<Record<string, string>> = {
+  prefixItems: `write the tuple as a list under "items", or add "$schema": "${newest}"`,
+  $dynamicRef: 'use "$ref"',
+  $recursiveRef: 'use "$ref"',
+}
+
+/** Rules about schemas. */
+export const schemaRules: readonly LintRule[] = [
+  {
+    name: 'unknown-keyword',
+    severity: 'warning',
+    summary: 'Schemas use JSON Schema keywords. Unknown keywords have no effect.',
+    advice: 'correct its name, remove it, or prefix it with "x-"',
+    check: (subject) => eachSchema(subject, unknownKeywords),
+  },
+  {
+    name: 'ignored-tuple',
+    severity: 'error',
+    summary:
+      'Tuples of 2020-12 are in schemas of this dialect. In draft-07, "items" applies to the first items, too.',
+    check: (subject) => eachSchema(subject, ignoredTuples),
+  },
+  {
+    name: 'unsafe-pattern',
+    severity: 'warning',
+    summary: 'No pattern takes exponential time on long values (ReDoS).',
+    check: unsafePatterns,
+  },
+  {
+    // Found by `valueProblems` of the folder `values`, which the command passes to `lintContract`.
+    name: 'pattern-without-examples',
+    severity: 'warning',
+    summary: 'Schemas have examples for patterns that no string can be generated for.',
+  },
+]
+
+function eachSchema(
+  { contract }: LintSubject,
+  check: (schema: JsonObject, pointer: string) => readonly LintProblem[],
+): readonly LintProblem[] {
+  return reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) =>
+    isObject(schema) ? check(schema, pointer) : [],
+  )
+}
+
+function unknownKeywords(schema: JsonObject, pointer: string): readonly LintProblem[] {
+  // In 2020-12, later keywords are supported or refused.
+  const isReported = (name: string) =>
+    name === 'prefixItems'
+      ? tupleKeywords(schema) !== undefined || ignoredTuples(schema, pointer).length > 0
+      : dialectOf(schema) !== undefined && Object.hasOwn(laterKeywords, name)
+  return Object.keys(schema)
+    .filter((name) => !keywords.has(name) && !name.startsWith('x-') && !isReported(name))
+    .map((name) => ({ pointer: joinPointer(pointer, name), message: keywordMessage(name) }))
+}
+
+/** Finds `prefixItems` beside one schema in `items`, which draft-07 applies to all items. */
+function ignoredTuples(schema: JsonObject, pointer: string): readonly LintProblem[] {
+  const items = member(schema, 'items')
+  if (member(schema, 'prefixItems') === undefined || !isSchema(items) || tupleKeywords(schema)) return []
+  const message = `"prefixItems" has no effect in draft-07, so "items" applies to every item: add "$schema": "${newest}", or write the tuple under "items" and the other items under "additionalItems"`
+  return [{ pointer: joinPointer(pointer, 'prefixItems'), message }]
+}
+
+function keywordMessage(name: string): string {
+  const instead = Object.hasOwn(laterKeywords, name) ? laterKeywords[name] : undefined
+  if (instead === undefined) return `"${name}" is not a JSON Schema keyword and has no effect`
+  return `"${name}" has no effect, because JSON Schema draft-07 does not know it: ${instead}`
+}
+
+function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
+  const known = new Map<string, boolean>()
+  const isUnsafe = (pattern: string) => {
+    const unsafe = known.get(pattern) ?? takesTooLong(pattern)
+    known.set(pattern, unsafe)
+    return unsafe
+  }
+  return eachSchema(subject, (schema, pointer) => {
+    const own = stringMember(schema, 'pattern')
+    const names = schemaMap({ schema, pointer }, 'patternProperties').map(
+      ([name]) => [name, joinPointer(pointer, 'patternProperties', name)] as const,
+    )
+    const all = own === undefined ? names : [[own, joinPointer(pointer, 'pattern')] as const, ...names]
+    return all
+      .filter(([pattern]) => isUnsafe(pattern))
+      .map(([pattern, place]) => ({
+        pointer: place,
+        message: `${JSON.stringify(pattern)} is very slow for some values: bound its repetitions or make them disjoint`,
+      }))
+  })
+}
+
+function takesTooLong(pattern: string): boolean {
+  try {
+    const { safe } = isSafePattern(pattern, {
+      maxScore: patternDefaults.mostWays,
+      maxSteps: patternDefaults.steps,
+    })
+    return !safe
+  } catch {
+    return false // another rule reports invalid regular expressions
+  }
+}
