@@ -6,6 +6,7 @@ import {
   type LocatedSchema,
   referenceOf,
   schemaKeywords,
+  tupleKeywords,
 } from '../../contract/index.js'
 import { normalForm, sorted } from './normal-form.js'
 import type { SchemaSource } from './schema-source.js'
@@ -26,7 +27,11 @@ export function canonicalSchema({ schema, pointer }: LocatedSchema, source: Sche
     if (!isObject(value)) return value === true ? {} : value
     const reference = referenceOf(value)
     const target = reference && source.target({ pointer, schema: { $ref: reference } })
-    const kept = Object.entries(value).filter(([name, item]) => item !== undefined && !isDescribing(name))
+    const tuple = tupleKeywords(value)
+    const draft07 = (name: string) =>
+      name === tuple?.first ? 'items' : name === tuple?.others ? 'additionalItems' : name
+    const renamed = Object.entries(value).map(([name, item]) => [draft07(name), item] as const)
+    const kept = renamed.filter(([name, item]) => item !== undefined && !isDescribing(name))
     const members = kept.map(([name, item]) => [
       name,
       name === '$ref' && target

@@ -1,8 +1,8 @@
-import { type LocatedSchema, sameJson, schemaMember } from '../../contract/index.js'
+import { type LocatedSchema, sameJson, schemaMember, tupleKeywords } from '../../contract/index.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
 import { allKeywords, bothValues, type Comparison, noteKeyword, notePresence, shares } from './comparison.js'
-import { isDescribing, schemaOrAnything } from './schema-view.js'
+import { isDescribing, keywordsOf, schemaOrAnything } from './schema-view.js'
 import type { TypeAtom } from './type-set.js'
 
 /**
@@ -83,6 +83,8 @@ const known: ReadonlySet<string> = new Set([
 export function compareUnknown(comparison: Comparison): void {
   for (const name of allKeywords(comparison)) {
     if (known.has(name) || isDescribing(name)) continue
+    if ([comparison.old, comparison.new].some((side) => tupleKeywords(keywordsOf(side))?.first === name))
+      continue
     const { before, after } = bothValues(comparison, name)
     if (sameJson(before, after)) continue
     const reason = `${shown(name)} changed, which is not a keyword of draft-07`

@@ -1,4 +1,4 @@
-import { isArray, type LocatedSchema, schemaList } from '../../contract/index.js'
+import { type LocatedSchema, schemaList, tupleKeywords } from '../../contract/index.js'
 import { type Effect, effects } from '../effect.js'
 import { canonicalSchema } from './canonical-schema.js'
 import {
@@ -172,7 +172,7 @@ function compareItems(comparison: Comparison): void {
 }
 
 function itemsOf(side: LocatedSchema): Items {
-  if (isArray(keyword(side, 'items'))) {
+  if (tupleKeywords(keywordsOf(side))) {
     const rest = schemaOrAnything(side, 'additionalItems')
     return { tuple: schemaList(side, 'items'), rest, restKeyword: 'additionalItems' }
   }
