@@ -27,7 +27,7 @@ const kinds = {
   extreme: extremes,
 } as const
 
-/** Schemas of a document, and documents of each kind: thousands of schemas in the long form. */
+/** Schemas of a document, and documents of each kind: the same few in the short form, thousands in the long form. */
 const together = 12
 const documents = isLong ? 100 : 2
 
@@ -123,7 +123,7 @@ for (const [kind, schema] of Object.entries(kinds)) {
         const found = await disagreements(documentOf({ methods, components: { schemas: sharedSchemas } }))
         if (found.length > 0) throw new Error(withSchemas(found, all))
       }),
-      { numRuns: documents, endOnFailure: true },
+      { numRuns: documents, endOnFailure: true, ...(!isLong && { seed: 1 }) },
     )
     t.comment(`${tried} schemas`)
     t.ok(tried > 0)
