@@ -1,5 +1,6 @@
+import { gunzipSync } from 'node:zlib'
 import type { Ask, ChangedReply, FaultHooks, Forward } from './fault.js'
-import { type HttpReply, type HttpRequest, withBody, withHeader } from './http-message.js'
+import { type HttpReply, type HttpRequest, headerOf, withBody, withHeader } from './http-message.js'
 import {
   answerOf,
   type Call,
@@ -12,7 +13,8 @@ import {
 
 /**
  * Applies a fault to one exchange. Unchanged parts keep their bytes, and bodies that are not JSON pass
- * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through.
+ * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through. Faults see
+ * compressed answers without compression, and send what they change in this form.
  */
 export async function applyFault(
   hooks: FaultHooks,
@@ -24,13 +26,22 @@ export async function applyFault(
   const message = hooks.call || hooks.answer ? readMessage(received.body) : undefined
   const calls = message?.items.map(callOf) ?? []
   const sent = message && hooks.call ? withCalls(received, message, calls, hooks.call) : received
-  const plain = await forward(sent)
+  const answer = await forward(sent)
+  const plain = decompressed(answer)
   const answered =
     message && hooks.answer
       ? await withAnswers(plain, message.isBatch, calls, hooks.answer, askOn(request, forward))
       : plain
   const reply = hooks.reply ? await hooks.reply(answered, request, forward) : answered
-  return { reply, isChanged: sent !== request || reply !== plain }
+  const isSame = reply === plain
+  return { reply: isSame ? answer : reply, isChanged: sent !== request || !isSame }
+}
+
+/** Decodes a body that is compressed with gzip. Another reply is returned as it is. */
+function decompressed(reply: HttpReply): HttpReply {
+  if (headerOf(reply.headers, 'content-encoding') !== 'gzip') return reply
+  const headers = withHeader(reply.headers, 'content-encoding', undefined)
+  return withBody({ ...reply, headers }, gunzipSync(reply.body).toString('utf8'))
 }
 
 function withCalls(

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { applyFault } from '../../../../src/conformance/selftest/apply-fault.js'
 import { beginFault, type FaultHooks, type Forward } from '../../../../src/conformance/selftest/fault.js'
@@ -119,4 +120,20 @@ t.test('the request may be changed before it is parsed', async (t) => {
   const { sent, isChanged } = await through(hooks, '{"id":1,"method":"a"}')
   t.equal(sent[0]?.path, '/other')
   t.equal(isChanged, true)
+})
+
+t.test('a fault changes a compressed answer, and one that changes nothing keeps its bytes', async (t) => {
+  const body = gzipSync('{"jsonrpc":"2.0","id":1,"result":"a"}')
+  const headers = ['content-encoding', 'gzip', 'content-length', String(body.length)]
+  const compressed: HttpReply = { status: 200, reason: 'OK', headers, body }
+  const result = (changed: string) =>
+    applyFault(
+      { answer: (answer) => (answer.result === changed ? { ...answer, result: 'b' } : answer) },
+      posted('{"id":1,"method":"a"}'),
+      async () => compressed,
+    )
+  const { reply: wrong, isChanged } = await result('a')
+  t.equal(textOf(wrong), '{"jsonrpc":"2.0","id":1,"result":"b"}')
+  t.same([wrong.headers, isChanged], [['content-length', '37'], true])
+  t.same(await result('other'), { reply: compressed, isChanged: false })
 })
