@@ -49,7 +49,8 @@ export async function selftestGenerated(options: GeneratedOptions, io: CommandIo
     const calls = Math.ceil((options.calls * (at + 1)) / mocks) - Math.ceil((options.calls * at) / mocks)
     if (calls > 0) reports.push(await explore({ ...suite, contract }, methods, calls, options.seed + at))
   }
-  const cases = reports.flatMap((report) => report.cases)
+  // A method without possible values has a case that did not run.
+  const cases = reports.flatMap((report) => report.cases).filter(({ verdict }) => verdict !== 'not-run')
   const isUsable = ({ verdict }: Report['cases'][number]) => verdict === 'pass'
   const usable = cases.filter(isUsable)
   if (cases.length === 0) throw new UsageError('the contract has no method whose result can be generated')
