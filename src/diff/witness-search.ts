@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Contract, JsonValue, LocatedSchema } from '../contract/index.js'
+import { type Contract, ContractError, type JsonValue, type LocatedSchema } from '../contract/index.js'
 import { createChecker, createValues, unlessNone } from '../values/index.js'
 import type { FindWitnesses } from './proof.js'
 
@@ -15,7 +15,8 @@ interface Side {
 
 /**
  * Creates the search of `diff` for values that only one of two schemas accepts: values that fit the one, and values that
- * violate a single constraint of the other. Equal contracts give equal values; the shortest one found is returned.
+ * violate a single constraint of the other. Equal contracts give equal values; the shortest one found is returned. Schemas
+ * that cannot be compiled have no values.
  * @param old the contract of the old schemas
  * @param next the contract of the new schemas
  */
@@ -25,10 +26,17 @@ export function createWitnessSearch(old: Contract, next: Contract): FindWitnesse
     values: createValues(contract, { varied: true }),
   })
   const [before, after] = [sideOf(old), sideOf(next)]
-  return (one, other) => ({
-    old: witness([before, one], [after, other]),
-    new: witness([after, other], [before, one]),
-  })
+  return (one, other) => {
+    try {
+      return {
+        old: witness([before, one], [after, other]),
+        new: witness([after, other], [before, one]),
+      }
+    } catch (error) {
+      if (error instanceof ContractError) return {}
+      throw error
+    }
+  }
 }
 
 type Located = readonly [side: Side, schema: LocatedSchema]

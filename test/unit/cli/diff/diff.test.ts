@@ -264,3 +264,12 @@ t.test('names in a document are escaped in the terminal and in Markdown', async 
   const json = JSON.parse((await diff(parts('a'), parts('b'), '--format', 'json')).out)
   t.same(new Set(json.changes.map(({ pointer }: { pointer: string }) => pointer)).size, names.length)
 })
+
+t.test('a reference of an extension that leads nowhere is reported without a proof', async (t) => {
+  const about = (request: JsonObject): Parts => ({
+    info: { title: 'Pets', version: '1.0.0', 'x-envelope': { request } },
+  })
+  const { code, out, err } = await diff(about({ type: 'object' }), about({ $ref: '#/nowhere' }))
+  t.same({ code, err }, { code: 1, err: '' })
+  t.match(out, /#\/info\/x-envelope\/request/)
+})
