@@ -16,6 +16,7 @@ export { type ExploreOptions, exploredCase, exploredCases } from './explore/expl
 export {
   createSource,
   type Generated,
+  type GenerationProblems,
   generate,
   generateFiles,
   generationProblems,

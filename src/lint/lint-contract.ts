@@ -1,4 +1,4 @@
-import type { ChosenNames } from '../codegen/index.js'
+import type { ChosenNames, GenerationProblems } from '../codegen/index.js'
 import {
   ContractError,
   type ContractProblem,
@@ -21,7 +21,7 @@ import type { Fix } from './apply-fixes.js'
 import type { LintRule, LintSubject, Severity } from './lint-rule.js'
 import { lintRules } from './lint-rules.js'
 import { fixOf } from './meta-fixes.js'
-import { type Refusals, refusalsOf } from './refusals.js'
+import { refusalsOf } from './refusals.js'
 
 /** A problem and its position in the file. */
 export interface LintFinding {
@@ -134,7 +134,7 @@ function unlessUnreadable<Problem>(check: () => readonly Problem[]): readonly Pr
   }
 }
 
-function withRules({ refused, leftOut }: Refusals): readonly RuleProblem[] {
+function withRules({ refused, leftOut }: GenerationProblems): readonly RuleProblem[] {
   return [
     ...refused.map((problem) => ({ rule: 'not-generated', ...problem })),
     ...leftOut.map((problem) => ({ rule: 'left-out', ...problem })),

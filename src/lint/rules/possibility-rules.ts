@@ -31,10 +31,10 @@ export const possibilityRules: readonly LintRule[] = [
     check: endlessValues,
   },
   {
-    // Found by `valueProblems` of the folder `values`, which the command passes to `lintContract`.
+    // Found by `valueProblems` (`refusals.ts`).
     name: 'no-value',
     severity: 'warning',
-    summary: 'A value was found for each parameter, result and error data.',
+    summary: 'A value was found for each parameter and result.',
   },
 ]
 
