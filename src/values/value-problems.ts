@@ -35,8 +35,8 @@ export function createValueJudge(contract: Contract): (method: Method) => readon
 }
 
 /**
- * Finds patterns without texts, and parameters and results without a value. Each place is reported once, with the first
- * method that needs it.
+ * Finds patterns for which no text, and parameters and results for which no value can be generated. A schema that
+ * several methods share is reported once, with the first of them.
  */
 export function valueProblems(contract: Contract): readonly (PatternProblem | ValueProblem)[] {
   const judge = createValueJudge(contract)

@@ -82,7 +82,7 @@ async function bundle({ args: [document], options, io }: InvocationOf<typeof def
 
 /**
  * Reads the values of `--name`.
- * @throws UsageError for a value without a name, and for a place that no reference leads to
+ * @throws UsageError if an entry has no name, or no reference leads to its place
  */
 function chosenNames(
   given: readonly string[],

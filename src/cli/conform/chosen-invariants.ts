@@ -38,7 +38,7 @@ export function chosenInvariants(
   }
 }
 
-/** True for a contract that states something about connections. */
+/** True if the contract has subscriptions, methods that the service calls, or a session: these need a connection. */
 function isForConnections(contract: Suite['contract']): boolean {
   const { subscriptions, clientMethods, openingMethods } = contractTerms(contract).connectionMethods
   return subscriptions.size + clientMethods.size + openingMethods.size > 0

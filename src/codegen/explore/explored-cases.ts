@@ -211,7 +211,7 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
   }
 }
 
-/** Says that a method has no generated cases, or fewer, and why. */
+/** The entry of a method for which no calls, or not all, can be generated, with the reason. */
 function notRun(method: Method, { pointer, part }: ValuelessPart): JsonObject {
   return {
     id: `explored/${segment(method.name)}/no-value`,

@@ -5,8 +5,8 @@ import { amountOf } from './near.js'
 import type { ReplyView } from './reply-view.js'
 
 /**
- * Describes by how much an answer deviates, so that deviations of different steps can be compared: differences of
- * numbers in headers and results, such as `header RateLimit -2`, and otherwise what was found.
+ * Describes how an answer deviates from an expectation. Numbers in headers and results are given as differences, such as
+ * `header RateLimit -2`, so that deviations of several steps can be compared. Other values are given as they are.
  * @param expect the expectation, with its variables filled in
  * @param findings its findings
  */

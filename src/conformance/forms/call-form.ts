@@ -4,7 +4,7 @@ import type { CallForm } from '../scenario/scenario.js'
 /** OpenRPC's method, which services may answer once in a batch. */
 export const discovery = 'rpc.discover'
 
-/** Place of the finding that a call failed in its form and not alone. */
+/** `where` of the finding about a call that fails in its form and passes alone. */
 export const formPlace = 'form'
 
 /** Describes a form, such as `as item 2 of a batch of 3, over /v2/{key}, accepting gzip`. */

@@ -6,10 +6,12 @@ import { discovery } from './call-form.js'
 import { requestForms } from './request-forms.js'
 
 /**
- * Returns the function that gives a case its forms, by the number of the run from 1: another path, compression, the
- * second key. In the first run, a written case that only reads travels in a form by its id, which costs no request; calls
- * whose answers are shared, comparisons with the head and parallel steps stay as they are. A repetition differs in everything. In even runs each call follows another in
- * a batch, and in odd ones spaces follow it. A step keeps the path, the key and the headers that it states.
+ * Returns the function that chooses the form in which a case is sent, by the number of the run (from 1): another path,
+ * compression, the second key. A step keeps the path, the key and the headers that it states.
+ *
+ * In the first run, only written cases that read change their form, and no request is added. Calls with shared answers,
+ * comparisons with the head and parallel steps stay as they are. In a repetition, every step changes: in even runs, each
+ * call is the second of a batch, and in odd runs, spaces follow the body.
  */
 export function repetitionForms(
   contract: Contract,

@@ -28,7 +28,7 @@ export interface AnswerInForm extends AnsweredRequest {
   readonly isShared: boolean
 }
 
-/** Spaces after a body that is sent with some. */
+/** What follows a padded body. White space after a JSON value means nothing (RFC 8259, section 2). */
 const padding = Buffer.alloc(400, ' ')
 
 /**

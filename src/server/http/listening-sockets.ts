@@ -12,8 +12,8 @@ export interface ListeningSockets {
 }
 
 /**
- * In each turn of the event loop, Node accepts one connection of a socket. With a single one, connections wait for
- * seconds while a caller connects anew all the time and turns are long.
+ * Number of listening sockets. Node accepts one connection of each in a turn of the event loop (libuv, since 1.45). With
+ * a single socket and long turns, a caller who keeps opening connections delays the others' new connections by seconds.
  */
 const SOCKETS = 16
 /**
@@ -24,9 +24,10 @@ const SOCKETS = 16
 const BACKLOG = 4_096
 
 /**
- * Listens on a port with several sockets, where the system shares connections among them (`reusePort`, from Node 22.12
- * on Linux and FreeBSD), and otherwise with one.
- * @throws Error with the code `EADDRINUSE` if another program listens on the port
+ * Listens on a port with several sockets if the system can share it among them (`reusePort`: from Node 22.12, on Linux
+ * and FreeBSD), otherwise with one.
+ * @param address port 0 chooses a free port
+ * @throws Error of Node's `listen`, such as `EADDRINUSE` if another program listens on the port
  */
 export async function listenOn(server: Server, address: ListenOptions): Promise<ListeningSockets> {
   const options = { ...address, backlog: BACKLOG }
@@ -40,7 +41,7 @@ export async function listenOn(server: Server, address: ListenOptions): Promise<
   })
   const sockets: NetServer[] = [server]
   while (sockets.length < SOCKETS) {
-    // Like Node's HTTP server.
+    // The options that Node's HTTP server sets.
     const further = new NetServer({ allowHalfOpen: true, noDelay: true })
     further.on('connection', (socket: Socket) => server.emit('connection', socket))
     const isShared = await listen(further, { ...shared, port }).then(
