@@ -239,10 +239,10 @@ t.test('without a usable program no run takes place', async (t) => {
     run(['newline', 'greeting'], /a line that is not a JSON-RPC message: "Server started"/),
     run(['content-length', 'greeting'], /text before the header Content-Length.*"Server started/),
     run(
-      ['newline', 'none', ['--timeout', '2'], contractOf('content-length')],
+      ['newline', 'none', ['--timeout', '8'], contractOf('content-length')],
       /Messages are sent and read with Content-Length headers \(x-session: framing content-length\)/,
     ),
-    run(['newline', 'silent', ['--timeout', '1']], /did not answer within 1 s\. It wrote no message/),
+    run(['newline', 'silent', ['--timeout', '8']], /did not answer within 8 s\. It wrote no message/),
     run(['newline', 'none', [], contractOf('newline', 2)], /open gave no result.*-32602/),
   ])
   const missing = await runConcordat(['conform', 'stdio:no-such-program-here', ...args.slice(2)])
