@@ -7,11 +7,12 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
+import type { AcceptedKey } from '../src/gateway/keys/accepted-key.js'
 import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { PerKeyState } from '../src/gateway/keys/per-key-state.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
-import { quotaHeaders } from '../src/gateway/request/charge.js'
+import { createAdmit } from '../src/gateway/request/charge.js'
 import { openServerDatabase } from '../src/gateway/store/open-store.js'
 import { createUsage, durationBounds } from '../src/gateway/usage/usage.js'
 import { writeUsage } from '../src/gateway/usage/usage-table.js'
@@ -189,6 +190,8 @@ for (const users of [10, 10_000, 100_000]) {
     tuning: { ...tuning, leaseIdleSeconds: 3_600 },
     limitPerDay: 1_000_000_000,
   })
+  const admit = createAdmit(quota)
+  const { signal } = new AbortController()
   const payers = upTo(users, (n) => ({
     id: `key_${n}`,
     userId: `usr_${n}`,
@@ -200,8 +203,8 @@ for (const users of [10, 10_000, 100_000]) {
     await Promise.all(payers.slice(first, first + 1_000).map((payer) => quota.take(payer, 0)))
   }
   measureHere(`a request of ${users} users: limit and headers`, 1_000_000 / 2, (n) => {
-    const taken = quota.take(payers[n % users] as (typeof payers)[number], 0)
-    return taken instanceof Promise ? undefined : quotaHeaders(taken)
+    const key = payers[n % users] as AcceptedKey
+    return admit({ context: { key, origin: undefined }, calls: 0, refusal: undefined, signal })
   })
   await quota.close()
   const usage = createUsage({

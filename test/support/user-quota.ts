@@ -4,6 +4,8 @@ import * as parts from '../../src/gateway/quota/quota.js'
 /** State of a user's own limit, flat. */
 export interface Taken {
   readonly admitted: number
+  /** True when the limit refused requests. */
+  readonly isRefusing: boolean
   readonly limit: number
   readonly remaining: number
   readonly used: number
@@ -25,9 +27,9 @@ export function createUserQuota(options: QuotaOptions) {
     replicaId: `rep_${randomUUID()}`,
     store: { ...options.store, server: undefined },
   })
-  const flat = ({ admitted, standings }: Awaited<ReturnType<typeof quota.take>>): Taken => {
+  const flat = ({ admitted, standings, refusing }: Awaited<ReturnType<typeof quota.take>>): Taken => {
     const [own] = standings
-    return { ...own, admitted, resetAt: new Date(own.resetAt) }
+    return { ...own, admitted, isRefusing: refusing !== undefined, resetAt: new Date(own.resetAt) }
   }
   return {
     take(userId: string, n: number): Taken | Promise<Taken> {

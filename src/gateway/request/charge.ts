@@ -41,7 +41,7 @@ function admission(taken: Taken, origin: string | undefined): Admission {
  * the limit resets soon (`retryAfterMaximumSeconds`).
  * @param isPartial true if earlier calls of the batch run
  */
-export function quotaError(refusing: Standing, isPartial = false): RpcError {
+function quotaError(refusing: Standing, isPartial: boolean): RpcError {
   const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
   const failure = isPartial ? 'quotaSpentInBatch' : 'quotaSpent'
   const { httpStatus, message } = failures[failure]
@@ -59,7 +59,7 @@ export function quotaError(refusing: Standing, isPartial = false): RpcError {
  * Returns the rate-limit headers of answers to an accepted key (draft-ietf-httpapi-ratelimit-headers). Of several limits
  * they show the one that refused, otherwise the one with the fewest remaining requests.
  */
-export function quotaHeaders({ standings, refusing }: Pick<Taken, 'standings' | 'refusing'>): {
+function quotaHeaders({ standings, refusing }: Pick<Taken, 'standings' | 'refusing'>): {
   readonly 'RateLimit-Policy': string
   readonly RateLimit: string
 } {
@@ -85,6 +85,6 @@ function nearest(standings: Taken['standings']): Standing {
 }
 
 /** Returns the `data` of the error for an exceeded limit. */
-export function quotaErrorData({ period, limit, used, resetAt }: Standing): JsonObject {
+function quotaErrorData({ period, limit, used, resetAt }: Standing): JsonObject {
   return { limit, used, resetAt: new Date(resetAt).toISOString(), scope: limitScopes[period] }
 }

@@ -228,6 +228,7 @@ t.test('a call is repeated once, for failures of nodes, and while there is time'
     ['an unusable answer', failure('nodeAnsweredRubbish'), 0, 2],
     ['one second left', failure('nodeTooSlow'), 29_000, 1],
     ['more than one second left', failure('nodeTooSlow'), 28_999, 2],
+    ['a failure of the service', failure('handlerFailed'), 0, 2],
     ['a revert', failure('executionReverted'), 0, 1],
     ['an internal error of every node', failure('nodeFailedCall'), 0, 1],
   ]

@@ -27,6 +27,21 @@ t.test('a public key over the limit, sent from an outdated page, is refused with
   ])
 })
 
+t.test('a form from another site, or from a program that names no site, changes nothing', async (t) => {
+  const ada = await site.newcomer()
+  const send = (origin: string | null) =>
+    ada.post('/keys', { name: `sent by ${origin}`, network: 'test' }, { headers: { origin } })
+  for (const origin of [null, 'null', 'https://evil.example', `${site.origin}.evil.example`]) {
+    const { status, html } = await send(origin)
+    t.equal(status, 403, `${origin}`)
+    t.match(html, 'This form was not sent from this site. Nothing was changed.')
+  }
+  t.equal((await send(site.origin)).status, 303)
+  const { html } = await ada.get('/keys')
+  t.match(html, `sent by ${site.origin}`)
+  t.notMatch(html, /sent by (?:null|https:)/)
+})
+
 t.test('a wrong password is reported next to its field, in words that fit the form', async (t) => {
   const ada = await site.newcomer()
   const wrong = 'not the password at all'

@@ -54,6 +54,7 @@ for (const email of [
   "o'neil@example.org",
   'ü@exämple.de',
   ' a@b.co ',
+  `${'a'.repeat(249)}@b.co`,
 ]) {
   t.equal(readEmail(email), email.trim(), `${email} is a valid address`)
 }

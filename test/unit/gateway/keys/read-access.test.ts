@@ -31,6 +31,7 @@ for (const [given, want] of [
     { origins: ['https://example.com.', 'https://example.com.:8443'] },
     { origins: ['https://example.com', 'https://example.com:8443'] },
   ],
+  [{ addresses: ['::ffff:0.0.0.0/96', '::/95'] }, { addresses: ['0.0.0.0/0', '::/95'] }],
   [
     { addresses: ['::203.0.113.7', '::203.0.113.0/120'] },
     { addresses: ['::cb00:7107/128', '::cb00:7100/120'] },
@@ -119,9 +120,29 @@ t.test('public keys are stored as PEM with the algorithm of their type', async (
   }
 })
 
+t.test('lists and public keys may be as large as the contract allows', async (t) => {
+  const { allowListEntries, jwtKeysPerKey, jwtPublicKeyBytes } = limits
+  const addresses = Array.from({ length: allowListEntries }, (_, n) => `192.0.2.${n}/32`)
+  t.same(read({ addresses }), { addresses })
+  const publicKey = ed25519.publicKey.export(pem).toString()
+  const keys = Array.from({ length: jwtKeysPerKey }, (_, n) => ({ id: `k${n}`, publicKey }))
+  t.match(read({ jwt: { keys } }), { jwt: { keys } })
+  const padded = (bytes: number) => jwtKey(publicKey.padEnd(bytes, '\n'))
+  t.match(read(padded(jwtPublicKeyBytes)), jwtKey(publicKey))
+  t.throws(() => read(padded(jwtPublicKeyBytes + 1)), { message: /has more than \d+ bytes/ })
+})
+
+t.test('an id of a public key has at most 64 characters, an audience 256', async (t) => {
+  const publicKey = ed25519.publicKey.export(pem)
+  const texts = (id: number, audience: number) => ({ id: 'i'.repeat(id), audience: 'a'.repeat(audience) })
+  t.match(read(jwtKey(publicKey, texts(64, 256))), { jwt: { keys: [texts(64, 256)] } })
+  t.throws(() => read(jwtKey(publicKey, texts(65, 1))), { message: /an id of at most 64/ })
+  t.throws(() => read(jwtKey(publicKey, texts(1, 257))), { message: /at most 256/ })
+})
+
 t.test('limits are whole numbers or null', async (t) => {
   t.equal(readLimit('The limit', null), null)
-  t.equal(readLimit('The limit', 1), 1)
-  for (const wrong of [0, -1, 1.5, '5', 3_000_000_000, undefined])
+  for (const right of [1, 2_147_483_647]) t.equal(readLimit('The limit', right), right)
+  for (const wrong of [0, -1, 1.5, '5', 2_147_483_648, undefined])
     t.throws(() => readLimit('The limit', wrong), { code: 'invalid_input', message: /^The limit must be/ })
 })

@@ -11,10 +11,11 @@ t.test(
       [1, 2, 3, 4, 5].map(() => refused.count('192.0.2.1')),
       [true, true, true, false, false],
     )
-    t.equal(refused.count('192.0.2.2'), true, 'another address has its own count')
+    for (let n = 0; n < 3; n++) t.equal(refused.count('192.0.2.2'), true, 'another address has its own count')
     t.same(
       [refused.isOver('192.0.2.1'), refused.isOver('192.0.2.2'), refused.isOver('192.0.2.3')],
       [true, false, false],
+      'an address at the limit is not over it',
     )
     time = 60_000
     t.equal(refused.isOver('192.0.2.1'), false)
@@ -47,6 +48,7 @@ t.test('the clients of an IPv6 site are limited together, by a larger bound', as
     t.ok(refused.count(inSite(client)), 'one client cannot use up the bound of its site')
     t.ok(refused.count(inSite(client)))
   }
+  t.notOk(refused.isOver(inSite(1)), 'a client and a site at their bounds are not over them')
   t.notOk(refused.isOver(inSite(0xffff)))
   t.notOk(refused.count(inSite(0xffff)), 'the bound of the site is reached')
   t.ok(refused.isOver(inSite(0xfffe)))

@@ -161,7 +161,8 @@ t.test("a Rootstock node's answers are converted to the contract's form", async 
 })
 
 t.test('a node that sends no valid answer', async (t) => {
-  const cases: readonly [why: string, (call: Call, response: ServerResponse) => void, problem: object][] = [
+  type Case = readonly [why: string, (call: Call, response: ServerResponse) => void, problem: object]
+  const cases: readonly Case[] = [
     ['no JSON', (_, response) => response.end('<html>'), { code: -32603, httpStatus: 502 }],
     [
       'another id',
@@ -174,13 +175,15 @@ t.test('a node that sends no valid answer', async (t) => {
       { httpStatus: 502 },
     ],
     ['HTTP 500', ({ id }, response) => send(response, 500, { id, result: '0x1' }), { httpStatus: 502 }],
+    ['HTTP 404 with a page', (_, response) => response.writeHead(404).end('no'), { httpStatus: 502 }],
+    ...[401, 402, 403, 407, 408, 429, 503].map(
+      (status): Case => [
+        `HTTP ${status}`,
+        ({ id }, response) => send(response, status, { id, result: '0x1' }),
+        { code: -32002, httpStatus: 503 },
+      ],
+    ),
     ['HTTP 401 with a page', (_, response) => response.writeHead(401).end('no'), { httpStatus: 503 }],
-    [
-      'HTTP 429',
-      ({ id }, response) => send(response, 429, { id, result: '0x1' }),
-      { code: -32002, httpStatus: 503 },
-    ],
-    ['HTTP 503', (_, response) => response.writeHead(503).end(), { code: -32002, httpStatus: 503 }],
     ['a cut connection', (_, response) => response.destroy(), { code: -32002, httpStatus: 503 }],
     [
       'half an answer',

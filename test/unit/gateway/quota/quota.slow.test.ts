@@ -59,9 +59,17 @@ for (const [name, store] of await bothDatabases(t)) {
     t.test('a batch larger than the rest is admitted in part', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 30 })
       const user = someone()
-      t.match(await quota.take(user, 20), { admitted: 20, remaining: 10, used: 20 })
-      t.match(await quota.take(user, 20), { admitted: 10, remaining: 0, used: 30 })
-      t.match(await quota.take(user, 20), { admitted: 0, remaining: 0, used: 30 })
+      t.match(await quota.take(user, 20), { admitted: 20, isRefusing: false, remaining: 10, used: 20 })
+      t.match(await quota.take(user, 20), { admitted: 10, isRefusing: true, remaining: 0, used: 30 })
+      t.match(await quota.take(user, 20), { admitted: 0, isRefusing: true, remaining: 0, used: 30 })
+    })
+
+    t.test('the last requests of a limit are admitted without a refusal', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 3 })
+      const user = someone()
+      t.match(await quota.take(user, 2), { admitted: 2, isRefusing: false, remaining: 1 })
+      t.match(await quota.take(user, 1), { admitted: 1, isRefusing: false, remaining: 0 })
+      t.match(await quota.take(user, 1), { admitted: 0, isRefusing: true, remaining: 0 })
     })
 
     t.test('the first request waits for the database, and the next ones do not', async (t) => {
