@@ -16,18 +16,44 @@ interface Observed extends Deviation {
 /**
  * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary, and
  * concern every rule. A deviation that is the same in each answer about one rule, or of one case, while no answer about
- * another rule deviates, is one of the service.
+ * another rule deviates, is one of the service. So is a deviation that a mistake would give (`suspect`) in each answer of the
+ * case, if nothing else in the run shows the cause.
+ * @param invariants results of the invariants of the run
  */
-export function judgeTolerances(cases: readonly CaseResult[]): readonly CaseResult[] {
+export function judgeTolerances(
+  cases: readonly CaseResult[],
+  invariants: readonly CaseResult[],
+): readonly CaseResult[] {
   const all = cases.flatMap((result) =>
     (result.deviations ?? []).map((deviation): Observed => ({ ...deviation, result })),
   )
+  const shown = new Set(invariants.flatMap(({ shows = [] }) => shows))
   return cases.map((result) => {
     if (result.verdict !== 'tolerated') return result
     const own = all.find((one) => one.result === result && one.by !== undefined)
-    const constant = own && constantOf(own, all)
-    return own === undefined || constant === undefined ? result : failed(result, own, constant.length)
+    if (own === undefined) return result
+    const suspects = shown.has(own.dependsOn) ? [] : suspectsLike(own, all)
+    if (suspects.length > 0)
+      return failed(
+        result,
+        own,
+        `as in each such answer of this case (${suspects.length}), and in none about other rules`,
+      )
+    const constant = constantOf(own, all)
+    return constant === undefined
+      ? result
+      : failed(result, own, `in all ${constant.length} answers about this rule, and in none about others`)
   })
+}
+
+/** Returns the suspect answers of a case; none if one is no suspect, or an answer about another rule shows their cause. */
+function suspectsLike(own: Observed, all: readonly Observed[]): readonly Observed[] {
+  const [rule] = own.result.rules
+  const sameCause = all.filter(({ dependsOn }) => dependsOn === own.dependsOn)
+  const ofCase = sameCause.filter(({ result }) => result === own.result)
+  const others = sameCause.filter(({ result }) => result.rules[0] !== rule)
+  const isShown = others.some(({ by, isSuspect }) => by !== undefined && isSuspect !== true)
+  return !isShown && ofCase.every(({ isSuspect }) => isSuspect === true) ? ofCase : []
 }
 
 /** Returns the answers that show that a deviation does not vary. */
@@ -44,10 +70,10 @@ function constantOf(own: Observed, all: readonly Observed[]): readonly Observed[
   return groups.find((group) => group.length >= needed.deviations && group.every(({ by }) => by === own.by))
 }
 
-function failed(result: CaseResult, { step, dependsOn, by = '' }: Observed, times: number): CaseResult {
+function failed(result: CaseResult, { step, dependsOn, by = '' }: Observed, evidence: string): CaseResult {
   const where = `step ${step}`
   const expected = `no deviation, or one that varies, because it is tolerated for ${causeWords[dependsOn]}`
-  const got = `${by}, in all ${times} answers about this rule, and in none about others`
+  const got = `${by}, ${evidence}`
   return {
     ...result,
     verdict: 'fail',

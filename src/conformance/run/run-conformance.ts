@@ -88,18 +88,17 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     { ...options, run: (scenario) => runCase(scenario, caseContext) },
   )
   const { invariants = noInvariants, isReported = () => true } = options
-  const invariantCases = traffic
-    .cases(context.evidence, shrunk)
-    .filter(
-      ({ id, verdict }) =>
-        verdict === 'fail' || ((id !== everyAnswer || options.isOnlyInvariants === true) && isReported(id)),
-    )
+  const judgedTraffic = traffic.cases(context.evidence, shrunk)
+  const invariantCases = judgedTraffic.filter(
+    ({ id, verdict }) =>
+      verdict === 'fail' || ((id !== everyAnswer || options.isOnlyInvariants === true) && isReported(id)),
+  )
   const reported = options.isOnlyInvariants === true ? [] : shrunk
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
     judgeSecrets(
       options.contract,
-      judgeHeaders(options.contract, [...judgeTolerances(reported), ...invariantCases]),
+      judgeHeaders(options.contract, [...judgeTolerances(reported, judgedTraffic), ...invariantCases]),
       leaks,
     ),
     options.known,

@@ -225,7 +225,8 @@ function deviationsOf({ tolerate }: SentStep, step: number, judgement: Judgement
   const isTolerated = judgement.kind === 'tolerated'
   const dependsOn = isTolerated ? judgement.dependsOn : causes.find((cause) => cause !== 'implementation')
   if (dependsOn === undefined || dependsOn === 'implementation') return []
-  return [{ step, dependsOn, ...(isTolerated && { by: judgement.deviation }) }]
+  const suspect = isTolerated && judgement.isSuspect ? { isSuspect: true } : {}
+  return [{ step, dependsOn, ...(isTolerated && { by: judgement.deviation }), ...suspect }]
 }
 
 /**

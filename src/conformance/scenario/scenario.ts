@@ -249,6 +249,8 @@ export type ToleranceCause = 'implementation' | 'traffic' | 'head' | 'replicas'
 export interface Tolerance {
   /** Undefined for an answer that makes the case inconclusive. */
   readonly dependsOn?: ToleranceCause
+  /** Tolerated answers that a mistake of the service would give. */
+  readonly suspect?: Expectation
   /** The tolerance applies only if this condition holds. */
   readonly onlyIf?: Condition
   readonly expect: Expectation

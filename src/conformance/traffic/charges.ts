@@ -15,7 +15,12 @@ import { answeredCalls } from './answered-calls.js'
 export interface Charge {
   readonly least: number
   readonly most: number
+  /** The same if batches and failures were charged twice, and free ones as their calls are. */
+  readonly worst: number
 }
+
+/** The most that a request without an answer may have been charged. */
+const unknown = Number.POSITIVE_INFINITY
 
 /** Returns the charge of a request by its answer. */
 export type ChargeOf = (exchange: Exchange) => Charge
@@ -49,11 +54,13 @@ export function createCharges(contract: Contract): ChargeOf {
     const calls = isArray(body) ? body : [body ?? null]
     const costs = calls.map(costOf)
     const all = Math.max(1, sum(costs))
-    if (reply === undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
+    if (reply === undefined) return { least: 0, most: unknown, worst: unknown }
     const { least, most } = answered()
-    return { least, most: isRepeated === true ? 2 * most : most }
+    const times = isRepeated === true ? 2 : 1
+    const isUsual = !isArray(body) && reply.status === 200
+    return { least, most: times * most, worst: isUsual ? times * most : 2 * times * Math.max(most, all) }
 
-    function answered(): Charge {
+    function answered(): Omit<Charge, 'worst'> {
       const { status = 0, text = '' } = reply ?? {}
       if (status === 204) return { least: 0, most: 0 }
       const answer = parseJson(text)

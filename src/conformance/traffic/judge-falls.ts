@@ -87,7 +87,8 @@ function verdictOf(all: readonly Counted[], header: string): TrafficVerdict {
       }))
     }
   }
-  const verdict = violations.verdict(compared)
+  const hasOthers = processes <= 1 && windows.some((window) => showsOthers(window, all))
+  const verdict = { ...violations.verdict(compared), ...(hasOthers && { shows: ['traffic' as const] }) }
   if (processes <= 1 || verdict.violated > 0) return verdict
   const undecided = `the remaining requests rise again and again: at least ${processes} processes state their own count`
   return { ...verdict, undecided }
@@ -151,6 +152,25 @@ function shortfallsIn(window: readonly Stated[]): readonly Shortfall[] {
     if (worst !== undefined) shortfalls.push(worst)
   }
   return shortfalls
+}
+
+/**
+ * True if the remaining requests of a window fall by more than a mistake about failures and batches explains, so that other
+ * programs use the key.
+ */
+function showsOthers(window: readonly Stated[], all: readonly Counted[]): boolean {
+  const bySent = all.toSorted((one, other) => one.seen.sent - other.seen.sent)
+  return window.some((before) => {
+    // Requests that may have been charged after this answer was made.
+    const later = bySent.filter(({ seen }) => seen !== before.seen && seen.received >= before.seen.sent)
+    let worst = 0
+    let next = 0
+    return window.some((after) => {
+      for (let one = later[next]; one && one.seen.sent <= after.seen.received; one = later[++next])
+        worst += one.charge.worst
+      return after.seen.sent >= before.seen.received && before.left - after.left > worst
+    })
+  })
 }
 
 /**

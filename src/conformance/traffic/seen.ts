@@ -1,5 +1,5 @@
 import type { RecordedExchange } from '../run/result/evidence.js'
-import type { Finding } from '../run/result/report.js'
+import type { CaseResult, Finding } from '../run/result/report.js'
 import type { Exchange } from '../send/exchange.js'
 
 /** Limits of what a run remembers of its answers. */
@@ -58,6 +58,8 @@ export interface TrafficVerdict {
   readonly violated: number
   /** Reason why deviating answers prove nothing; undefined if there are none. */
   readonly undecided?: string | undefined
+  /** Causes of deviations that the answers show. */
+  readonly shows?: CaseResult['shows']
 }
 
 /** Judges the answers of a run by one invariant. */

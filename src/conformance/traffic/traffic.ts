@@ -142,7 +142,7 @@ function keyOf({ outgoing: { url, headers } }: Exchange, paths: readonly string[
 
 function caseOf(
   { id, invariant: scenario, rules }: Pick<Invariant, 'id' | 'invariant' | 'rules'>,
-  { compared, violations, violated, undecided }: TrafficVerdict,
+  { compared, violations, violated, undecided, shows }: TrafficVerdict,
   evidence: MakeEvidence,
 ): CaseResult {
   const findings = violations.map(({ finding }) => finding)
@@ -151,6 +151,7 @@ function caseOf(
   const base = {
     ...{ id, group: invariantGroup, scenario, rules, effect: 'read' as const },
     ...{ ids: [], head: undefined, billed: 0, milliseconds: 0, compared },
+    ...(shows && { shows }),
   }
   if (first !== undefined) {
     const answers = violations[0]?.answers ?? []

@@ -107,6 +107,7 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
     contract,
     judgeTolerances(
       report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
+      report.cases,
     ),
   )
   for (const [at, { verdict, reason }] of judged.entries()) {

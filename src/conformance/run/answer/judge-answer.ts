@@ -29,6 +29,8 @@ export type Judgement =
       readonly dependsOn: Tolerance['dependsOn']
       /** By how much the answer deviates. */
       readonly deviation: string
+      /** True for the deviation that a mistake of the service would give. */
+      readonly isSuspect: boolean
     }
   | { readonly kind: 'no-answer'; readonly trouble: TransportTrouble }
   /** The rate limit is exhausted, and the step does not test the limit. */
@@ -90,10 +92,11 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     return subscription.isSilent ? { kind: 'inconclusive', reason: NO_ITEM } : { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
-  for (const { expect, reason, dependsOn } of terms.tolerate) {
+  for (const { expect, reason, dependsOn, suspect } of terms.tolerate) {
     if (judgedBy(expect).findings.length > 0) continue
     const deviation = deviationOf(terms.expect, view, judged.findings)
-    return { kind: 'tolerated', view, reason, dependsOn, deviation }
+    const isSuspect = suspect !== undefined && judgedBy(suspect).findings.length === 0
+    return { kind: 'tolerated', view, reason, dependsOn, deviation, isSuspect }
   }
   for (const { expect, reason } of terms.inconclusive) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'inconclusive', reason }

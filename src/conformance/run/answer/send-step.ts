@@ -161,7 +161,11 @@ function judgeOf(
   const filled = (list: readonly Tolerance[] = []) =>
     list
       .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, checks))
-      .map((one) => ({ ...one, expect: fillExpectation(one.expect, variables) }))
+      .map((one) => ({
+        ...one,
+        expect: fillExpectation(one.expect, variables),
+        ...(one.suspect && { suspect: fillExpectation(one.suspect, variables) }),
+      }))
   return ({ expect, tolerate, inconclusive }) =>
     judgeAnswer(request, exchange, {
       expect: fillExpectation(expect ?? {}, variables),

@@ -120,6 +120,8 @@ export interface CaseResult {
   readonly lacks?: { readonly fixture: string; readonly isOptional: boolean } | undefined
   /** For an invariant: number of answers, or of comparisons of answers, that it judged. */
   readonly compared?: number
+  /** For an invariant: causes of deviations that the judged answers show, such as requests of others. */
+  readonly shows?: readonly Deviation['dependsOn'][] | undefined
   /** Steps whose deviations would be tolerated for a cause that varies. */
   readonly deviations?: readonly Deviation[] | undefined
   /** Set for a generated case. */
@@ -133,6 +135,8 @@ export interface Deviation {
   readonly dependsOn: Exclude<ToleranceCause, 'implementation'>
   /** By how much the answer deviated, such as `header RateLimit -2`; undefined if it did not. */
   readonly by?: string | undefined
+  /** True for the deviation that a mistake of the service would give. */
+  readonly isSuspect?: boolean | undefined
 }
 
 /** A generated case in the form of a case file. */

@@ -113,7 +113,9 @@ function expectation(document: JsonObject): Expectation {
 function tolerance(document: JsonObject): Tolerance {
   const onlyIf = member(document, 'only-if')
   const dependsOn = stringMember(document, 'depends-on')
+  const suspect = member(document, 'suspect')
   return {
+    ...(isObject(suspect) && { suspect: expectation(suspect) }),
     ...(dependsOn !== undefined && { dependsOn: dependsOn as ToleranceCause }),
     ...(isObject(onlyIf) ? { onlyIf: condition(onlyIf, 'value') } : {}),
     expect: expectation(objectMember(document, 'expect')),

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { loadScenarios, verifyReport } from '../../../../src/conformance/index.js'
 import { parseContract } from '../../../../src/contract/index.js'
 import { type Behaviour, startCountingService } from '../traffic/counting-service.js'
-import { runSuite, scenarioFolder } from './run-suite.js'
+import { type Files, runSuite, scenarioFolder } from './run-suite.js'
 
 const contract = {
   openrpc: '1.3.2',
@@ -117,4 +117,67 @@ t.test('a deviation that depends on the implementation may be constant', async (
 
 t.test('a healthy count passes', async (t) => {
   t.ok((await verdictsOf(t, {})).every(({ verdict }) => verdict === 'pass'))
+})
+
+/** A case whose numbers are suspect if a batch was charged one too many, and one that can show other requests. */
+const suspicious = {
+  'batch/exact.yaml': `scenario: A batch is charged its size, and not one more.
+rule: charge.batch
+steps:
+  - call: seven
+    capture-header: { left: { name: RateLimit, pattern: ';r=(\\d+);' } }${[2, 3]
+      .map(
+        (size) => `
+  - batch: [{ call: seven, times: ${size} }]
+    expect: { headers: { RateLimit: { $pattern: ';r=\${left - ${size}};' } } }
+    tolerate:
+      - expect: { headers: { RateLimit: { $pattern: ';r=\\d+;', $not: { $pattern: ';r=\${left};' } } } }
+        suspect: { headers: { RateLimit: { $pattern: ';r=\${left - ${size + 1}};' } } }
+        reason: Others also make requests.
+        depends-on: traffic
+    capture-header: { left: { name: RateLimit, pattern: ';r=(\\d+);' } }`,
+      )
+      .join('')}`,
+  'single/one.yaml': filesOf('traffic')['single/case-1.yaml'] ?? '',
+}
+
+async function suspiciousVerdicts(t: Test, behaviour: Behaviour, invariants: Files = {}) {
+  const url = await startCountingService(t, behaviour)
+  const { cases } = await runSuite(t, url, { ...suspicious, ...invariants }, { contract, concurrency: 1 })
+  return cases.slice(0, 2).map(({ verdict, reason }) => (verdict === 'fail' ? reason : verdict))
+}
+
+t.test('the deviation of a mistake needs another sign of its cause', async (t) => {
+  const charge: Behaviour['charge'] = (counted) => one(counted) + (counted.batch === undefined ? 0 : 1)
+  const [wrong, ...others] = await suspiciousVerdicts(t, { charge })
+  t.match(
+    wrong,
+    /^step 2: expected no deviation.*got header RateLimit -1, as in each such answer of this case \(2\), and in none about other rules$/,
+  )
+  t.same(others, ['pass'])
+  const irregular = { charge, others: (number: number) => (number === 5 ? 1 : 0) }
+  t.same(await suspiciousVerdicts(t, irregular), ['tolerated', 'tolerated'], 'another answer deviates')
+  t.same(await suspiciousVerdicts(t, {}), ['pass', 'pass'])
+})
+
+t.test('other requests in one gap between the answers of a case are tolerated', async (t) => {
+  for (const gap of [2, 3, 5, 7]) {
+    for (const requests of [1, 2, 3]) {
+      const others = (number: number) => (number === gap ? requests : 0)
+      const verdicts = await suspiciousVerdicts(t, { others })
+      t.same(verdicts.toSorted(), ['pass', 'tolerated'], `${requests} before request ${gap}`)
+    }
+  }
+})
+
+t.test('the remaining requests between cases show other programs', async (t) => {
+  const falls = `invariant: Each request decreases the remaining requests.
+header: { name: RateLimit, pattern: '^"[a-z]+";r=(\\d+);t=\\d+$', by: '^("[a-z]+")', is: falls, reset: ';t=(\\d+)$' }`
+  const seldom = (numbers: readonly number[]) => ({
+    others: (number: number) => (numbers.includes(number) ? 1 : 0),
+  })
+  const invariants = { 'invariants/falls.yaml': falls }
+  // Requests 2 and 3 are the batches. Request 4 begins the next case, so no step judges what falls before it.
+  t.same(await suspiciousVerdicts(t, seldom([2, 3, 4]), invariants), ['tolerated', 'pass'])
+  t.match(await suspiciousVerdicts(t, seldom([2, 3]), invariants), [/^step 2: /, 'pass'])
 })
