@@ -95,3 +95,4 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
+export { isUnsafePattern } from './unsafe-patterns.js'

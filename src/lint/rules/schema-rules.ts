@@ -1,8 +1,8 @@
-import { isSafePattern } from 'redos-detector'
 import {
   dialectOf,
   isObject,
   isSchema,
+  isUnsafePattern,
   type JsonObject,
   joinPointer,
   member,
@@ -13,16 +13,6 @@ import {
   tupleKeywords,
 } from '../../contract/index.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
-
-/** Limits of the search for unsafe patterns. */
-const patternDefaults = {
-  /** Number of ways to match one text above which a pattern counts as unsafe. */
-  mostWays: 200,
-  /**
-   * Maximum number of search steps. Steps are counted, not timed, so results are the same on every machine.
-   */
-  steps: 5_000,
-} as const
 
 /** Keywords of draft-07, supported keywords of the next draft, and tolerated keywords of OpenAPI. */
 const keywords: ReadonlySet<string> = new Set([
@@ -112,12 +102,6 @@ function keywordMessage(name: string): string {
 }
 
 function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
-  const known = new Map<string, boolean>()
-  const isUnsafe = (pattern: string) => {
-    const unsafe = known.get(pattern) ?? takesTooLong(pattern)
-    known.set(pattern, unsafe)
-    return unsafe
-  }
   return eachSchema(subject, (schema, pointer) => {
     const own = stringMember(schema, 'pattern')
     const names = schemaMap({ schema, pointer }, 'patternProperties').map(
@@ -125,22 +109,10 @@ function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
     )
     const all = own === undefined ? names : [[own, joinPointer(pointer, 'pattern')] as const, ...names]
     return all
-      .filter(([pattern]) => isUnsafe(pattern))
+      .filter(([pattern]) => isUnsafePattern(pattern))
       .map(([pattern, place]) => ({
         pointer: place,
         message: `${JSON.stringify(pattern)} is very slow for some values: bound its repetitions or make them disjoint`,
       }))
   })
-}
-
-function takesTooLong(pattern: string): boolean {
-  try {
-    const { safe } = isSafePattern(pattern, {
-      maxScore: patternDefaults.mostWays,
-      maxSteps: patternDefaults.steps,
-    })
-    return !safe
-  } catch {
-    return false // another rule reports invalid regular expressions
-  }
 }

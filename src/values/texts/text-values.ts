@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formats, type JsonValue } from '../../contract/index.js'
+import { formats, isUnsafePattern, type JsonValue } from '../../contract/index.js'
 import { bounded } from '../bounded.js'
 import {
   type Alternative,
@@ -40,7 +40,7 @@ export function textValues(
   ]
   const plain = [wordsWithin(lengths), ...(varied ? [anyText(lengths)] : [])]
   // An unanchored pattern allows text around the match.
-  const padded = patterns.flatMap((pattern) => {
+  const padded = patterns.filter(isSafe).flatMap((pattern) => {
     const inner = patternTexts(pattern)
     return inner
       ? [fc.tuple(inner, wordsWithin(lengths)).map((all) => all.join('').slice(0, lengths.most))]
@@ -54,13 +54,18 @@ export function textValues(
   throw new NoValueError(place)
 }
 
+/** True unless a text that nearly matches takes exponential time. Lint reports such patterns. */
+const isSafe = (pattern: string) => !isUnsafePattern(pattern)
+
 /** Generates near misses of forbidden texts: a character less or more, or upper case. */
 function nearTexts({ none }: Alternative, lengths: Lengths): readonly fc.Arbitrary<string>[] {
   const refused = { schemas: none.filter(isKeywordSchema) }
   const listed = [...stated(refused, 'enum'), stated(refused, 'const')].flat()
   const constants = listed.filter((value) => typeof value === 'string')
   const near = [
-    ...texts(refused, 'pattern').flatMap((pattern) => patternTexts(pattern, lengths) ?? []),
+    ...texts(refused, 'pattern')
+      .filter(isSafe)
+      .flatMap((pattern) => patternTexts(pattern, lengths) ?? []),
     ...texts(refused, 'format').flatMap((format) => formatTexts(format) ?? []),
     ...(constants.length > 0 ? [fc.constantFrom(...constants)] : []),
   ]

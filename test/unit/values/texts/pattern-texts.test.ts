@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { compilePattern, formats } from '../../../../src/contract/index.js'
+import { createValues, seededValue } from '../../../../src/values/index.js'
 import { formatTexts } from '../../../../src/values/texts/format-texts.js'
 import { hasTexts, patternTexts } from '../../../../src/values/texts/pattern-texts.js'
+import { contractOf } from '../../codegen/fixtures.js'
 
 const sampled = (texts: fc.Arbitrary<string> | undefined) =>
   texts === undefined ? undefined : fc.sample(texts, { seed: 1, numRuns: 40 })
@@ -111,4 +113,16 @@ t.test('texts of a format are of that format', async (t) => {
   }
   t.equal(formatTexts('colour'), undefined)
   t.equal(formatTexts('constructor'), undefined)
+})
+
+t.test('a pattern that backtracks exponentially gives texts, and near misses end', (t) => {
+  const A = { type: 'string', maxLength: 1000, pattern: '^(?:(?:x+)+)+$' }
+  const contract = contractOf({ components: { schemas: { A } } })
+  const [located] = contract.schemas
+  if (located === undefined) throw new Error('no schema')
+  const values = createValues(contract, { varied: true })
+  t.match(seededValue(values.valid([located]), 'a'), /^x+$/)
+  const { value } = seededValue(values.nearlyValid(located), 'a')
+  t.notMatch(JSON.stringify(value), /^"x{1,1000}"$/)
+  t.end()
 })
