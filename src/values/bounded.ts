@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { NoValueError } from './constraints.js'
 
 /** Number of consecutive rejected values after which the search ends. */
-const usualTries = 1_000
+export const usualTries = 1_000
 
 /**
  * Filters an arbitrary. fast-check's own filter never ends if no value passes.

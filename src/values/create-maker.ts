@@ -21,12 +21,15 @@ import { createChecker } from './create-checker.js'
 import { listValues } from './list-values.js'
 import { numberValues } from './number-values.js'
 import { objectValues } from './object-values.js'
+import { sizeOf, withSize } from './sizes.js'
 import { textValues } from './texts/text-values.js'
 
 /** Maximum additional nesting for recursive schemas that need deep values. */
 const depthMost = 50
 /** Number of values to try before an alternative counts as impossible. */
 const triesMost = 200
+/** Number of values in one value from which fewer are tried. */
+const usualSize = 100
 /** Null values are generated once in this many values. */
 const nullOnceIn = 7
 
@@ -100,12 +103,13 @@ function fromConstraints(constraints: Constraints, maker: Maker, level: number):
   const options =
     found.length > 0 || !isRefusing ? found : optionsOf(alternatives(constraints, maker.contract, true))
   if (options.length === 0) throw reason
-  return fc.oneof(
+  const all = fc.oneof(
     ...options.map(({ alternative, values }) => ({
       arbitrary: values,
       weight: isNull(alternative) ? 1 : nullOnceIn - 1,
     })),
   )
+  return withSize(all, Math.max(...options.map(({ values }) => sizeOf(values))), place)
 }
 
 function isNull(alternative: Alternative): boolean {
@@ -146,9 +150,11 @@ function fromAlternative(
     level > 0 &&
     alternative.none.length === 0 &&
     unsure.every((keyword) => stated(alternative, keyword).length === 0)
-  const checked = isSure ? values : bounded(values, fits, place, triesMost)
+  const size = Math.max(...options.map(({ arbitrary }) => sizeOf(arbitrary)))
+  const tries = Math.ceil(triesMost / Math.max(1, size / usualSize))
+  const checked = isSure ? values : bounded(values, fits, place, tries)
   if (!checked) throw new NoValueError(place)
-  return checked
+  return withSize(checked, size, place)
 }
 
 /** Values that all `const` and `enum` keywords share; undefined if there are none of these keywords. */

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type JsonValue, type LocatedSchema, schemaList } from '../contract/index.js'
+import { canonicalText, type JsonValue, type LocatedSchema, schemaList } from '../contract/index.js'
 import {
   type Alternative,
   bounds,
@@ -14,10 +13,13 @@ import {
   unlessNone,
 } from './constraints.js'
 import { itemSchemas } from './inner-schemas.js'
+import { sizeOf, withSize } from './sizes.js'
 import { lengthMost } from './texts/pattern-texts.js'
 
 /** Maximum number of items of an unbounded list. */
 const itemsUsually = 3
+/** Number of values in an item from which lists hold only what they must. */
+const largeItem = 100
 /** Candidates generated for each item of a list with unique items. */
 const candidatesEach = 6
 
@@ -57,7 +59,8 @@ export function listValues(
   const isUnique = stated(alternative, 'uniqueItems').includes(true)
   const usual = maker.varied || tuple > 0 ? 0 : 1
   const minLength = Math.max(0, needed - head.length, Math.min(usual, most))
-  const maxLength = Math.min(most - head.length, Math.max(minLength, isSparse ? 0 : itemsUsually))
+  const isLarge = following !== undefined && sizeOf(following) >= largeItem
+  const maxLength = Math.min(most - head.length, Math.max(minLength, isSparse || isLarge ? 0 : itemsUsually))
   const tail = following
     ? fc.array(following, {
         minLength: isUnique ? minLength * candidatesEach : minLength,
@@ -68,11 +71,15 @@ export function listValues(
   const isRepeated = stated({ schemas: alternative.none.filter(isKeywordSchema) }, 'uniqueItems').includes(
     true,
   )
-  return fc.tuple(fc.tuple(...head), tail).map(([one, other]) => {
+  const generated = isUnique ? minLength * candidatesEach : minLength
+  const size =
+    head.reduce((sum, each) => sum + sizeOf(each), 1) + (following ? generated * sizeOf(following) : 0)
+  const lists = fc.tuple(fc.tuple(...head), tail).map(([one, other]): JsonValue => {
     const list = [...one, ...other]
     if (isRepeated) return [...list.slice(0, -1), ...list.slice(0, 1)]
     return isUnique ? distinct(list).slice(0, head.length + maxLength) : list
   })
+  return withSize(lists, size, place)
 }
 
 /**
@@ -87,6 +94,11 @@ function containedItems(alternative: Alternative, most: number): readonly (reado
   return apart.length <= most ? apart : Array.from({ length: times }, () => wanted)
 }
 
+/** Returns each item once. Members of equal objects may have any order. */
 function distinct(list: readonly JsonValue[]): readonly JsonValue[] {
-  return list.filter((item, at) => list.findIndex((other) => isDeepStrictEqual(item, other)) === at)
+  const seen = new Set<string>()
+  return list.filter((item) => {
+    const text = canonicalText(item)
+    return !seen.has(text) && seen.add(text)
+  })
 }

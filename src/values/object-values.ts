@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { isObject, type JsonValue, schemaMap } from '../contract/index.js'
-import { bounded } from './bounded.js'
+import { bounded, usualTries } from './bounded.js'
 import {
   type Alternative,
   bounds,
@@ -12,13 +12,16 @@ import {
   unlessNone,
 } from './constraints.js'
 import { memberSchemas } from './inner-schemas.js'
+import { sizeOf, withSize } from './sizes.js'
 import { word } from './texts/format-texts.js'
-import { lengthMost, patternTexts } from './texts/pattern-texts.js'
+import { patternTexts } from './texts/pattern-texts.js'
 
 /** Maximum number of optional members by nesting level; zero at deeper levels. */
 const optionalMost = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 6, 3]
 /** Maximum number of members of an object that declares none by name. */
 const unnamedUsually = 2
+/** Maximum number of undeclared members that an object must have. */
+const unnamedMost = 10_000
 
 /**
  * Generates objects that fit an alternative.
@@ -38,7 +41,7 @@ export function objectValues(
     return maker.make({ all, none: [] }, level + 1)
   }
   const required = [...new Set(stated(alternative, 'required').flat().map(String))]
-  if (required.length > most || !required.every(isNamed)) throw new NoValueError(place)
+  if (Math.max(least, required.length) > most || !required.every(isNamed)) throw new NoValueError(place)
   const declared = alternative.schemas.flatMap((located) =>
     schemaMap(located, 'properties').map(([name]) => name),
   )
@@ -65,11 +68,15 @@ export function objectValues(
     place,
   )
   const order = [...new Set([...declared, ...required])].filter((name) => values.has(name))
-  return fc.tuple(fc.subarray(optional, { minLength, maxLength }), more).chain(([kept, others]) => {
+  const size = [...values.values()].reduce((sum, each) => sum + sizeOf(each), sizeOf(more))
+  const objects = fc.tuple(fc.subarray(optional, { minLength, maxLength }), more).chain(([kept, others]) => {
     const names = order.filter((name) => required.includes(name) || kept.includes(name))
     const own = fc.tuple(...names.map((name) => values.get(name) ?? fc.constant(null)))
-    return own.map((all) => Object.fromEntries([...all.map((value, at) => [names[at], value]), ...others]))
+    return own.map(
+      (all): JsonValue => Object.fromEntries([...all.map((value, at) => [names[at], value]), ...others]),
+    )
   })
+  return withSize(objects, size, place)
 }
 
 interface Naming {
@@ -88,14 +95,16 @@ function unnamedMembers(
 ): fc.Arbitrary<readonly (readonly [string, JsonValue])[]> {
   const maxLength = Math.max(least, most)
   if (maxLength <= 0) return fc.constant([])
-  if (least > lengthMost) throw new NoValueError(place)
+  if (least > unnamedMost) throw new NoValueError(place)
   const patterns = alternative.schemas.flatMap((located) =>
     schemaMap(located, 'patternProperties').map(([pattern]) => pattern),
   )
   const rules = held(alternative, 'propertyNames')
   const text = { pointer: `${place}~name`, schema: { type: 'string' } }
   const free =
-    maxLength > unnamedUsually ? fc.tuple(word(), fc.nat(9_999)).map((parts) => parts.join('')) : word()
+    maxLength > unnamedUsually
+      ? fc.noBias(fc.tuple(word(), fc.nat(9_999)).map((parts) => parts.join('')))
+      : word()
   const ruled = rules.length > 0 ? unlessNone(() => maker.make({ all: [text, ...rules], none: [] }, 0)) : free
   const isFree = (name: unknown) =>
     typeof name === 'string' && !known.includes(name) && isNamed(name) && canBe(() => valuesOf(name))
@@ -109,15 +118,23 @@ function unnamedMembers(
   }
   const pairs = fc.oneof(...names).chain((name) => valuesOf(name).map((value) => [name, value] as const))
   const minLength = Math.max(least, isUsual ? 1 : 0)
+  // Some names of many are equal.
+  const spare = Math.ceil(least / 8)
   const distinct = bounded(
     fc
-      .array(pairs, { minLength, maxLength: maxLength + least, size: 'max' })
+      .array(pairs, {
+        minLength: minLength + (spare > 1 ? spare : 0),
+        maxLength: maxLength + least,
+        size: 'max',
+      })
       .map((all) => [...new Map(all)].slice(0, maxLength)),
     (all) => all.length >= least,
     place,
+    Math.ceil(usualTries / Math.max(1, least)),
   )
+  const [name = ''] = fc.sample(fc.oneof(...names), { seed: 1, numRuns: 1 })
   if (!distinct) throw new NoValueError(place)
-  return distinct
+  return withSize(distinct, least * sizeOf(valuesOf(name)), place)
 }
 
 function canBe(make: () => unknown): boolean {

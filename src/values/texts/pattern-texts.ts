@@ -8,6 +8,8 @@ export const lengthMost = 100_000
 const extraMost = 8
 /** Number of texts to try before a pattern counts as impossible. */
 const trials = 50
+/** Maximum length of texts made from a pattern: fast-check makes a value of its own for each character. */
+const repeatedMost = 10_000
 /** Number of characters in these texts together, for patterns of long texts. */
 const charactersMost = 50_000
 /** Maximum number of unbounded repetitions. Patterns with more rarely produce a text of a given length. */
@@ -38,6 +40,11 @@ export function matches(pattern: string, text: string): boolean {
 export function isWithin(text: string, { least, most }: Lengths): boolean {
   const length = text.length <= least || text.length > most ? [...text].length : text.length
   return length >= least && length <= most
+}
+
+/** Returns how many texts to try for a pattern: fewer if each is long. */
+export function triesFor(pattern: string, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor(charactersMost / leastLength(pattern))))
 }
 
 const made = new Map<string, fc.Arbitrary<string> | undefined>()
@@ -71,8 +78,7 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
   try {
     const expression = compilePattern(source, 'u')
     const texts = fc.stringMatching(expression, { size: 'small' })
-    const numRuns = Math.max(1, Math.min(trials, Math.floor(charactersMost / leastLength(pattern))))
-    const found = fc.sample(texts, { seed: 1, numRuns })
+    const found = fc.sample(texts, { seed: 1, numRuns: triesFor(pattern, trials) })
     if (!found.some((text) => matches(pattern, text))) return undefined
     if (!lengths || (lengths.least === 0 && found.every((text) => isWithin(text, lengths)))) return texts
     return ofLength(expression, texts, lengths)
@@ -93,7 +99,10 @@ function ofLength(
   // Each level of repeated groups multiplies the length, and fast-check makes all of it before it cuts.
   if (nesting(expression.source) > 1) return usual
   const maxLength = Math.min(most, least + extraMost)
-  const shortest = fc.sample(fc.stringMatching(expression, { size: 'xsmall' }), { seed: 1, numRuns: trials })
+  const shortest = fc.sample(fc.stringMatching(expression, { size: 'xsmall' }), {
+    seed: 1,
+    numRuns: triesFor(expression.source, trials),
+  })
   const isPossible = shortest.some((text) => isWithin(text, { least: 0, most: maxLength }))
   const repetitions = expression.source.match(/[*+]|,\}/g) ?? []
   if (isPossible && repetitions.length <= repetitionsMost) {
@@ -109,7 +118,7 @@ function ofLength(
 function isHopeless(pattern: string): boolean {
   const sets = pattern.match(/\\[\s\S]|\[\^(?:\\[\s\S]|[^\]\\])*\]|\[\]/g) ?? []
   return (
-    leastLength(pattern) > lengthMost ||
+    leastLength(pattern) > repeatedMost ||
     nesting(pattern) > nestingMost ||
     sets.some((set) => set.startsWith('[') && isEmpty(set))
   )

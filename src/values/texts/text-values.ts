@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { formats, isUnsafePattern, type JsonValue } from '../../contract/index.js'
-import { bounded } from '../bounded.js'
+import { bounded, usualTries } from '../bounded.js'
 import {
   type Alternative,
   bounds,
@@ -12,7 +12,7 @@ import {
   texts,
 } from '../constraints.js'
 import { formatTexts, word, words } from './format-texts.js'
-import { isWithin, type Lengths, lengthMost, matches, patternTexts } from './pattern-texts.js'
+import { isWithin, type Lengths, lengthMost, matches, patternTexts, triesFor } from './pattern-texts.js'
 
 /**
  * Generates texts that fit the lengths, patterns and formats of an alternative.
@@ -32,6 +32,7 @@ export function textValues(
     patterns.every((pattern) => matches(pattern, text)) &&
     // Unknown formats are documentation only.
     named.every((format) => !Object.hasOwn(formats, format) || formats[format]?.(text) === true)
+  const tries = Math.min(...patterns.map((pattern) => triesFor(pattern, usualTries)), usualTries)
   const examples = shown(alternative).filter((value) => typeof value === 'string')
   const sources = [
     ...nearTexts(alternative, lengths),
@@ -48,7 +49,7 @@ export function textValues(
   })
   const examplesLast = examples.length > 0 ? [fc.constantFrom(...examples)] : []
   for (const candidates of [sources, plain, padded, examplesLast]) {
-    const found = candidates.flatMap((candidate) => bounded(candidate, fits, place) ?? [])
+    const found = candidates.flatMap((candidate) => bounded(candidate, fits, place, tries) ?? [])
     if (found.length > 0) return fc.oneof(...found)
   }
   throw new NoValueError(place)

@@ -127,6 +127,24 @@ t.test('lists have up to 100,000 items, and longer ones are not made', async (t)
   t.throws(() => list(100_001)?.make('seed'), NoValueError)
 })
 
+t.test('lists in lists are made unless together they have too many items', async (t) => {
+  const nested = (levels: number): JsonValue =>
+    levels === 0 ? whole : { type: 'array', items: nested(levels - 1), minItems: 800 }
+  t.equal(((makingsOf([{ schema: nested(2) }])[0]?.make('seed') ?? []) as JsonValue[]).length, 800)
+  t.throws(() => makingsOf([{ schema: nested(3) }])[0]?.make('seed'), NoValueError)
+  t.throws(
+    () => makingsOf([{ schema: { type: 'object', minProperties: 3, maxProperties: 2 } }])[0]?.make('seed'),
+    NoValueError,
+  )
+})
+
+t.test('objects have up to 10,000 undeclared members, and larger ones are not made', async (t) => {
+  const map = (minProperties: number) =>
+    makingsOf([{ schema: { type: 'object', additionalProperties: whole, minProperties } }])[0]
+  t.equal(Object.keys((map(10_000)?.make('seed') ?? {}) as object).length, 10_000)
+  t.throws(() => map(10_001)?.make('seed'), NoValueError)
+})
+
 t.test('numbers at the ends of the range of doubles are finite', (t) => {
   const most = Number.MAX_VALUE
   const schemas = [
