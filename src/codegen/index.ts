@@ -1,6 +1,7 @@
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
 export { ChosenNameError, type ChosenNames } from './chosen-names.js'
 export { type ConnectionRoles, connectionRoles } from './derive/connection-roles.js'
+export { deriveCases } from './derive/derive-cases.js'
 export { emitConformance } from './emit/emit-conformance.js'
 export { exampleJudge, type ValidExample } from './emit/judge-examples.js'
 export { pathOf } from './emit/member-paths.js'

@@ -84,7 +84,7 @@ export {
   subschemas,
 } from './model/schema.js'
 export { createSchemaChecker, type SchemaChecker } from './model/schema-checker.js'
-export { compilationRefusal, createSchemaCompiler } from './model/schema-compiler.js'
+export { compilationRefusal, schemaCompiler } from './model/schema-compiler.js'
 export {
   allowedTypes,
   areDisjoint,

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { JsonValue } from '@concordat/rpc'
-import { createSource, emitConformance } from '../../codegen/index.js'
+import { deriveCases } from '../../codegen/index.js'
 import {
   contractTerms,
   type Invariants,
@@ -11,7 +10,6 @@ import {
   readRuleReasons,
   type Scenario,
   ScenarioError,
-  scenariosOf,
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
 import type { LintFinding } from '../../lint/index.js'
@@ -108,7 +106,7 @@ export function coverageProblems(
   if (problems.length > 0) return { ofContract: [], ofFiles: problems }
   const { rules } = contractTerms(contract)
   const ids = new Set(rules.map(({ id }) => id))
-  const tried = new Set([...scenarios, ...derivedCases(contract)].flatMap((scenario) => scenario.rules))
+  const tried = new Set([...scenarios, ...deriveCases(contract)].flatMap(({ rules: ofCase }) => ofCase))
   const excepted = new Set(exceptions.map(({ rule }) => rule))
   const untried = rules.filter(
     ({ id, level }) => level === 'mandatory' && !tried.has(id) && !excepted.has(id),
@@ -139,12 +137,6 @@ export function coverageProblems(
       }),
     ],
   }
-}
-
-function derivedCases(contract: Contract): readonly Scenario[] {
-  const file = emitConformance(createSource(contract, { name: 'concordat', version: '0.0.0' }))
-  const document = JSON.parse(file?.content ?? '{"scenarios":[]}') as JsonValue
-  return scenariosOf(document, 'conformance.json')
 }
 
 function finding(

@@ -6,11 +6,19 @@ import { valuePool } from './given-params.js'
 import { paramsJudge } from './params-judge.js'
 import { refusalCases } from './refusal-cases.js'
 
+const known = new WeakMap<Contract, readonly DerivedCase[]>()
+
 /**
- * Derives the cases of a contract, method by method: all examples, and calls with invalid parameters. Each
+ * Derives the cases of a contract, once, method by method: all examples, and calls with invalid parameters. Each
  * call occurs once. Methods without a result are left out.
  */
 export function deriveCases(contract: Contract): readonly DerivedCase[] {
+  const cases = known.get(contract) ?? derive(contract)
+  known.set(contract, cases)
+  return cases
+}
+
+function derive(contract: Contract): readonly DerivedCase[] {
   const rulesFor = derivedRules(contract)
   const pool = valuePool(contract)
   return contract.methods.flatMap((method) => {

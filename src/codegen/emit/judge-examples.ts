@@ -50,21 +50,28 @@ function createExampleJudge(source: Source): ExampleJudge {
   const check = createSchemaChecker(source.contract)
   const fitsType = createTypeFitter(createTypeWriter(source.contract, source.names), check)
   const judge: Judge = { ...source, check, fitsType }
+  const judged = new Map<ExamplePairing, ReturnType<ExampleJudge>>()
   return (method, example) => {
-    const given = exampleGiven(method, example)
-    const params = sentParams(method, given)
-    if (params === undefined) {
-      const at = given.indexOf(undefined)
-      return problem(
-        example,
-        `has no value for "${method.params[at]?.name}", but has one for a later parameter`,
-      )
-    }
-    return example.error === undefined
-      ? (paramsProblem(judge, method, example, { given, params }) ??
-          resultProblem(judge, method, example) ?? { example, params, error: undefined })
-      : checkErrorExample(judge, method, example, params)
+    const known = judged.get(example) ?? checkExample(judge, method, example)
+    judged.set(example, known)
+    return known
   }
+}
+
+function checkExample(judge: Judge, method: Method, example: ExamplePairing): ReturnType<ExampleJudge> {
+  const given = exampleGiven(method, example)
+  const params = sentParams(method, given)
+  if (params === undefined) {
+    const at = given.indexOf(undefined)
+    return problem(
+      example,
+      `has no value for "${method.params[at]?.name}", but has one for a later parameter`,
+    )
+  }
+  return example.error === undefined
+    ? (paramsProblem(judge, method, example, { given, params }) ??
+        resultProblem(judge, method, example) ?? { example, params, error: undefined })
+    : checkErrorExample(judge, method, example, params)
 }
 
 function problem({ pointer }: Pick<ExamplePairing, 'pointer'>, message: string): ContractProblem {

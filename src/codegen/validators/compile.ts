@@ -137,7 +137,7 @@ function firstProblem(validate: AnyValidateFunction | undefined, value: JsonValu
 /**
  * Creates an ajv instance. Strict mode rejects schemas that ajv would otherwise ignore silently.
  */
-export function createStrictAjv({ allErrors, unevaluated, ownProperties }: FunctionKind): Ajv {
+function createStrictAjv({ allErrors, unevaluated, ownProperties }: FunctionKind): Ajv {
   const options: Options = {
     allErrors,
     strict: true,

@@ -2,9 +2,16 @@ import { ContractError } from '../contract-error.js'
 import type { Contract } from './contract.js'
 import { type LocatedSchema, referenceOf, subschemas } from './schema.js'
 
+interface Reached {
+  readonly schemas: readonly LocatedSchema[]
+  readonly dangling: readonly ContractError[]
+}
+
+const known = new WeakMap<Contract, Reached>()
+
 /**
  * Lists every schema that the contract uses or declares, each once, in the document's order where references
- * allow it.
+ * allow it. A contract is searched once.
  * @param contract the model of the contract
  * @param dangling receives dangling references; without it they are thrown
  * @throws ContractError for a dangling reference if `dangling` is absent
@@ -13,15 +20,26 @@ export function reachableSchemas(
   contract: Contract,
   dangling?: (error: ContractError) => void,
 ): readonly LocatedSchema[] {
+  const reached = known.get(contract) ?? reach(contract)
+  known.set(contract, reached)
+  for (const error of reached.dangling) {
+    if (!dangling) throw error
+    dangling(error)
+  }
+  return reached.schemas
+}
+
+function reach(contract: Contract): Reached {
+  const dangling: ContractError[] = []
   const seen = new Map<string, LocatedSchema>()
   const waiting: LocatedSchema[] = [...declaredSchemas(contract)].reverse()
   for (let located = waiting.pop(); located; located = waiting.pop()) {
     if (seen.has(located.pointer)) continue
     seen.set(located.pointer, located)
-    const target = followed(located, contract, dangling)
+    const target = followed(located, contract, (error) => void dangling.push(error))
     waiting.push(...[...subschemas(located), ...(target ? [target] : [])].reverse())
   }
-  return [...seen.values()]
+  return { schemas: [...seen.values()], dangling }
 }
 
 /** Lists the schemas of components, parameters, results and error data. */

@@ -46,12 +46,16 @@ export function readModel(documents: Documents): {
   const info = objectMember(document, 'info')
   const components = objectMember(document, 'components')
   const resolve = resolver(documents)
+  let published: JsonObject | undefined
   const declared = readErrors(reader, components)
   const methods = readMethods(reader, document, { resolve, errors: declared })
   const contract: Contract = {
     document,
     bundled: () => (documents.all().length === 1 ? document : bundleDocuments(documents)),
-    published: () => publishDocument(documents),
+    published: () => {
+      published ??= publishDocument(documents)
+      return published
+    },
     componentNames: () => schemaNames(documents),
     openrpc: stringMember(document, 'openrpc') ?? '',
     title: stringMember(info, 'title') ?? '',

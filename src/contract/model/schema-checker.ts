@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.js'
 import { typeWords } from '../load/meta-problems.js'
 import type { Contract } from './contract.js'
 import type { LocatedSchema } from './schema.js'
-import { createSchemaCompiler } from './schema-compiler.js'
+import { schemaCompiler } from './schema-compiler.js'
 
 /** Lists the violations of a schema by a value. An empty list means that the value is valid. */
 export type SchemaChecker = (
@@ -18,14 +18,17 @@ const mostFaults = 3
 const mostValues = 8
 
 /**
- * Creates a checker for values against the contract's schemas. Each schema is compiled once.
+ * Creates a checker for values against the contract's schemas. Each schema is compiled once, and once more to list all
+ * violations when a value has some.
  * @param contract the contract that resolves references
  * @returns a checker that throws a ContractError for a schema that cannot be compiled
  */
 export function createSchemaChecker(contract: Contract): SchemaChecker {
-  const compile = createSchemaCompiler(contract, { allErrors: true })
+  const compileFirst = schemaCompiler(contract, { allErrors: false })
+  const compileAll = schemaCompiler(contract, { allErrors: true })
   return (schema, value) => {
-    const validate = compile(schema)
+    if (compileFirst(schema)(value)) return []
+    const validate = compileAll(schema)
     if (validate(value)) return []
     const errors = validate.errors ?? []
     const telling = errors.filter(

@@ -2,40 +2,57 @@ import type { ValidateFunction } from 'ajv'
 import { ContractError, contractError } from '../contract-error.js'
 import { createAjv } from '../create-ajv.js'
 import { compilePattern, formats } from '../formats.js'
+import { isObject } from '../json.js'
 import type { Contract } from './contract.js'
 import type { LocatedSchema } from './schema.js'
 import { schemaSet, usesUnevaluated } from './schema-set.js'
 
+/** Compiles a schema. */
+type SchemaCompiler = (schema: LocatedSchema) => ValidateFunction
+
+const compilers = {
+  first: new WeakMap<Contract, SchemaCompiler>(),
+  all: new WeakMap<Contract, SchemaCompiler>(),
+}
+
 /**
- * Creates a compiler that keeps what it compiled. Schemas of parameters, results and error data share one ajv instance,
- * so that shared targets are compiled once. Any other schema gets its own instance.
+ * Returns the compiler of a contract, which keeps what it compiled. Schemas of parameters, results and error data, and
+ * those inside them, share one ajv instance, so that shared targets are compiled once. Any other schema gets its own
+ * instance.
  * @param contract the contract that resolves references
  * @param options whether validators collect all errors, or stop at the first one
  * @returns a function that throws a ContractError for a schema that cannot be compiled
  */
-export function createSchemaCompiler(
+export function schemaCompiler(
   contract: Contract,
   { allErrors }: { readonly allErrors: boolean },
-): (schema: LocatedSchema) => ValidateFunction {
+): SchemaCompiler {
+  const known = allErrors ? compilers.all : compilers.first
+  const compiler = known.get(contract) ?? createSchemaCompiler(contract, allErrors)
+  known.set(contract, compiler)
+  return compiler
+}
+
+function createSchemaCompiler(contract: Contract, allErrors: boolean): SchemaCompiler {
   const { methods, errors } = contract
   const shared = [
     ...methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])].map((d) => d.schema)),
     ...errors.flatMap(({ data }) => data ?? []),
   ]
-  const isShared = new Set(shared.map(({ pointer }) => pointer))
   const compiled = new Map<string, ValidateFunction>()
   let compileShared: ReturnType<typeof compilerOf> | undefined
   const compile = (schema: LocatedSchema) => {
     try {
-      if (isShared.has(schema.pointer)) {
-        compileShared ??= compilerOf(contract, shared, allErrors)
-        return compileShared(schema)
-      }
+      compileShared ??= compilerOf(contract, shared, allErrors)
+      const validate = compileShared(schema)
+      if (validate) return validate
     } catch {
       // Another shared schema may be broken. Compile this one alone.
     }
     try {
-      return compilerOf(contract, [schema], allErrors)(schema)
+      const validate = compilerOf(contract, [schema], allErrors)(schema)
+      if (validate) return validate
+      throw new TypeError(`${schema.pointer} was not compiled`)
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
       throw contractError(schema.pointer, compilationRefusal(cause), { cause })
@@ -52,8 +69,8 @@ function compilerOf(
   contract: Contract,
   schemas: readonly LocatedSchema[],
   allErrors: boolean,
-): (schema: LocatedSchema) => ValidateFunction {
-  const { resource, roots } = schemaSet(contract, schemas)
+): (schema: LocatedSchema) => ValidateFunction | undefined {
+  const { resource, roots, copyOf } = schemaSet(contract, schemas)
   const references = new Map(schemas.map(({ pointer }, at) => [pointer, roots[at] ?? '']))
   const options = {
     strict: false,
@@ -65,10 +82,15 @@ function compilerOf(
   } as const
   const ajv = createAjv(options, usesUnevaluated(resource))
   ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
-  return ({ pointer }) => {
-    const validate = ajv.getSchema(references.get(pointer) ?? '')
-    if (!validate) throw new TypeError(`${pointer} was not compiled`)
-    return validate
+  return (located) => {
+    const known = references.get(located.pointer)
+    if (known !== undefined) return ajv.getSchema(known)
+    const schema = copyOf(located)
+    if (!isObject(schema)) return undefined
+    const key = `inner${references.size}`
+    references.set(located.pointer, key)
+    ajv.addSchema(schema as Record<string, unknown>, key, false, false)
+    return ajv.getSchema(key)
   }
 }
 

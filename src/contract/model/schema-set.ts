@@ -28,6 +28,8 @@ export interface SchemaSet {
   readonly roots: readonly string[]
   /** The schemas of the resource with the places that they were copied from, by the text of references to them. */
   readonly definitions: ReadonlyMap<string, LocatedSchema>
+  /** Copies another schema, with references into the resource. Returns undefined if the resource lacks a target. */
+  readonly copyOf: (located: LocatedSchema) => Schema | undefined
 }
 
 /** The name of the resource within its ajv instance. */
@@ -67,7 +69,13 @@ function copiedSet(contract: Contract, roots: readonly LocatedSchema[], isTracki
     definitions[names.get(next.pointer) ?? ''] = schema
     copies.set(reference(next), { pointer: next.pointer, schema })
   }
-  return { resource: { $id: resourceId, definitions }, roots: references, definitions: copies }
+  const copyOf = (located: LocatedSchema) => {
+    const schema = copy(located, contract, reference, isTracking) as Schema
+    const isWhole = waiting.length === 0 && (isTracking || !usesUnevaluated(schema))
+    for (const { pointer } of waiting.splice(0)) names.delete(pointer)
+    return isWhole ? schema : undefined
+  }
+  return { resource: { $id: resourceId, definitions }, roots: references, definitions: copies, copyOf }
 }
 
 /** Returns a copy of a schema for ajv. */
