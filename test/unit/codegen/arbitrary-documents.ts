@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
-import { hostileTexts, schemas, sharedSchemas, values } from './arbitrary-schemas.js'
+import {
+  hostileTexts,
+  isSupported,
+  type SchemaChoices,
+  schemas,
+  sharedSchemas,
+  values,
+} from './arbitrary-schemas.js'
 import { documentOf } from './fixtures.js'
 
 /** Texts that try to escape from their context, or to be mistaken for something else. */
@@ -24,7 +31,7 @@ const descriptions = [
 
 const name = fc.constantFrom(...hostileTexts.filter((each) => each !== ''))
 const text = fc.constantFrom(...descriptions)
-const schema = schemas({ names: hostileTexts, texts: descriptions })
+type Schemas = fc.Arbitrary<JsonValue>
 
 const documented = fc
   .record({ summary: fc.option(text, { nil: undefined }), description: fc.option(text, { nil: undefined }) })
@@ -33,7 +40,7 @@ const documented = fc
 /** Method names with one part, or with several parts between dots. */
 const methodName = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'))
 
-const param = (key: string) =>
+const param = (key: string, schema: Schemas) =>
   fc.tuple(documented, schema, fc.boolean()).map(
     ([words, inner, required]): JsonObject => ({
       name: key,
@@ -43,11 +50,13 @@ const param = (key: string) =>
     }),
   )
 
-const method = (key: string, others: readonly string[]) =>
+const method = (key: string, others: readonly string[], schema: Schemas) =>
   fc
     .record({
       words: documented,
-      params: fc.uniqueArray(name, { maxLength: 3 }).chain((names) => fc.tuple(...names.map(param))),
+      params: fc
+        .uniqueArray(name, { maxLength: 3 })
+        .chain((names) => fc.tuple(...names.map((each) => param(each, schema)))),
       result: fc.option(schema, { freq: 5, nil: undefined }),
       structure: fc.constantFrom('by-name', 'by-position', 'either', undefined),
       codes: fc.uniqueArray(fc.integer({ min: -32099, max: 5 }), { maxLength: 2 }),
@@ -115,29 +124,35 @@ const componentKeys = [
   'Example',
 ]
 
-/** Random documents that the meta-schema accepts, with hostile names and texts everywhere. */
-export const documents: fc.Arbitrary<JsonObject> = fc
-  .record({
-    title: text,
-    words: text,
-    names: fc.uniqueArray(methodName, { minLength: 1, maxLength: 4 }),
-    components: fc.dictionary(fc.constantFrom(...componentKeys), schema, { maxKeys: 3 }),
-  })
-  .chain(({ title, words, names, components }) =>
-    fc.tuple(...names.map((key) => method(key, names))).map((methods) =>
-      documentOf({
-        info: { title: title === '' ? 'T' : title, version: '1.0.0', description: words },
-        methods: methods as JsonValue,
-        components: {
-          schemas: {
-            ...sharedSchemas,
-            ...Object.fromEntries(Object.entries(components).map(([key, inner]) => [key, inner])),
+/**
+ * Random documents that the meta-schema accepts, with hostile names and texts everywhere.
+ * @param dialect the dialect of their schemas
+ */
+export function documents(dialect: SchemaChoices['dialect'] = 'draft-07'): fc.Arbitrary<JsonObject> {
+  const schema = schemas({ names: hostileTexts, texts: descriptions, dialect }).filter(isSupported)
+  return fc
+    .record({
+      title: text,
+      words: text,
+      names: fc.uniqueArray(methodName, { minLength: 1, maxLength: 4 }),
+      components: fc.dictionary(fc.constantFrom(...componentKeys), schema, { maxKeys: 3 }),
+    })
+    .chain(({ title, words, names, components }) =>
+      fc.tuple(...names.map((key) => method(key, names, schema))).map((methods) =>
+        documentOf({
+          info: { title: title === '' ? 'T' : title, version: '1.0.0', description: words },
+          methods: methods as JsonValue,
+          components: {
+            schemas: {
+              ...sharedSchemas,
+              ...Object.fromEntries(Object.entries(components).map(([key, inner]) => [key, inner])),
+            },
           },
-        },
-      }),
-    ),
-  )
-  .map((document) => JSON.parse(JSON.stringify(document)) as JsonObject)
+        }),
+      ),
+    )
+    .map((document) => JSON.parse(JSON.stringify(document)) as JsonObject)
+}
 
 /** A default that violates its schema is refused; another test covers that. */
 function withoutDefault(value: JsonValue): JsonValue {
