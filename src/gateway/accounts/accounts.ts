@@ -13,8 +13,8 @@ import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { attemptRules } from './attempt-rules.js'
 import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
+import { createClientAttempts } from './client-attempts.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
-import { createSiteAttempts } from './site-attempts.js'
 
 /** Sends one mail; rejects if the mail server refuses it. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>
@@ -40,8 +40,8 @@ export interface AccountsOptions {
 }
 
 /**
- * Creates the accounts. Changes go through better-auth's request handler, so that its checks of origins and attempts
- * apply. Methods reject with errors of the database.
+ * Creates the accounts. Changes go through better-auth's request handler, so that its check of origins applies. Methods
+ * reject with errors of the database.
  */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, secret, limits, sendMail, showResetLink } = options
@@ -89,8 +89,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return auth
   }
   const formerUsers = createFormerUsers(db, secret)
-  const sites = createSiteAttempts(db, limits.ipv6SiteTimes)
-  const send = createAuthRequests(loaded, options.origin, sites, attemptRules(limits).customRules)
+  const clientAttempts = createClientAttempts(
+    db,
+    secret.derive('names of clients in the count of attempts'),
+    limits.ipv6SiteTimes,
+  )
+  const send = createAuthRequests(loaded, options.origin, clientAttempts, attemptRules(limits))
   /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
   const limitAttempts = async (
     attempt: Attempt,

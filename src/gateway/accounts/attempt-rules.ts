@@ -12,25 +12,21 @@ const secondsPer = { minute: 60, hour: 3_600 } as const
 const OTHER_REQUESTS = 120
 
 /**
- * Returns the limits of attempts per client address: of most paths, and those of single paths of better-auth. The counts
- * are in the database, which all replicas share.
+ * Returns a function that returns the limit of attempts per client address for a path of better-auth, without its query.
  */
-export function attemptRules(
-  limits: AccountLimits,
-): AttemptRule & { readonly customRules: Readonly<Record<string, AttemptRule>> } {
+export function attemptRules(limits: AccountLimits): (path: string) => AttemptRule {
   const perMinute = (max: number): AttemptRule => ({ window: secondsPer.minute, max })
   const perHour = (max: number): AttemptRule => ({ window: secondsPer.hour, max })
   const passwords = perMinute(limits.logInAttemptsPerAddressPerMinute)
-  return {
-    ...perMinute(OTHER_REQUESTS),
-    customRules: {
-      '/sign-in/email': passwords,
-      '/sign-up/email': perHour(limits.signUpsPerAddressPerHour),
-      '/request-password-reset': perHour(limits.mailsPerAddressPerHour),
-      '/reset-password': passwords,
-      '/change-password': passwords,
-      '/delete-user': passwords,
-      '/verify-email': passwords,
-    },
+  const rules: Readonly<Record<string, AttemptRule>> = {
+    'sign-in/email': passwords,
+    'sign-up/email': perHour(limits.signUpsPerAddressPerHour),
+    'request-password-reset': perHour(limits.mailsPerAddressPerHour),
+    'reset-password': passwords,
+    'change-password': passwords,
+    'delete-user': passwords,
+    'verify-email': passwords,
   }
+  const others = perMinute(OTHER_REQUESTS)
+  return (path) => rules[path] ?? others
 }

@@ -1,7 +1,7 @@
 import type { AccountOutcome, AccountProblem, ClientRequest } from './account.js'
 import type { AttemptRule } from './attempt-rules.js'
+import type { ClientAttempts } from './client-attempts.js'
 import type { Auth } from './create-auth.js'
-import type { SiteAttempts } from './site-attempts.js'
 
 /** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
 export type SendAuthRequest = (
@@ -34,9 +34,7 @@ const problems: Readonly<Record<string, AccountProblem>> = {
   INVALID_PASSWORD: 'password_wrong',
 }
 
-const TOO_MANY_REQUESTS = 429
 const BAD_REQUEST = 400
-const RETRY_HEADER = 'x-retry-after'
 /** Headers of the browser that better-auth checks. */
 const forwardedHeaders = [
   'cookie',
@@ -49,17 +47,17 @@ const forwardedHeaders = [
 ]
 
 /**
- * Creates a function that sends requests to better-auth's handler, so that its checks of origins and attempts apply.
- * The function rejects on internal errors, such as an error of the database.
+ * Creates a function that counts attempts and sends the allowed ones to better-auth's handler, so that its check of origins
+ * applies. The function rejects on internal errors, such as an error of the database.
  * @param load loads better-auth
  * @param origin public origin of the dashboard
- * @param rules limits of attempts by path
+ * @param ruleOf returns the limit of attempts for a path without its query
  */
 export function createAuthRequests(
   load: () => Promise<Auth>,
   origin: () => string,
-  sites: SiteAttempts,
-  rules: Readonly<Record<string, AttemptRule>>,
+  attempts: ClientAttempts,
+  ruleOf: (path: string) => AttemptRule,
 ): SendAuthRequest {
   async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AccountOutcome> {
     const auth = await load()
@@ -77,22 +75,14 @@ export function createAuthRequests(
   }
 
   return async (from, path, body) => {
-    const action = `/${path}`
-    const rule = rules[action]
-    if (rule === undefined) return send(from, path, body)
-    const retryAfterSeconds = await sites.count(from.address, action, rule)
+    const [action = ''] = path.split('?')
+    const retryAfterSeconds = await attempts.count(from.address, action, ruleOf(action))
     if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-    const outcome = await send(from, path, body)
-    if (!outcome.ok && outcome.problem === 'too_many_attempts') await sites.takeBack(from.address, action)
-    return outcome
+    return send(from, path, body)
   }
 }
 
 async function outcomeOf(response: Response): Promise<AccountOutcome> {
-  if (response.status === TOO_MANY_REQUESTS) {
-    const retryAfterSeconds = Number(response.headers.get(RETRY_HEADER)) || 1
-    return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-  }
   if (response.status >= BAD_REQUEST) return { ok: false, problem: await problemOf(response) }
   return { ok: true, setCookies: response.headers.getSetCookie() }
 }
