@@ -15,7 +15,7 @@ import { askAtBlock, requireState } from './state.js'
 export const ethCall: Plan = async (node, profile, params, options) => {
   const [given, selector = 'latest'] = params
   const asked = [callObject(given), selector]
-  const { error, result } = await askAtBlock(
+  const { error, result, found } = await askAtBlock(
     node,
     profile,
     asked,
@@ -28,7 +28,7 @@ export const ethCall: Plan = async (node, profile, params, options) => {
   }
   const revert = revertOf(error)
   if (revert !== undefined) throw revertError(revert, error)
-  await requireState(node, selector, options)
+  await requireState(node, found ?? selector, options)
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)
   const message = withoutReason.test(error.message) ? notRun : error.message

@@ -113,8 +113,11 @@ async function requireSimulationFailure(
   const unlessMissing = (reason: unknown) => {
     if (options.signal.aborted || isBlockNotFound(reason)) throw reason
   }
-  await requireBlock(node, selector, options).catch(unlessMissing)
-  await requireState(node, selector, options).catch(unlessMissing)
+  const require = async () => {
+    await requireBlock(node, selector, options)
+    await requireState(node, selector, options)
+  }
+  await require().catch(unlessMissing)
   if (error === undefined) throw failure('nodeAnsweredRubbish', { cause: 'the estimate is null' })
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)

@@ -6,7 +6,13 @@ import { isNewest } from '../nodes/index.js'
 import { type CallSubject, type MethodProfile, nodeCall, profileOf } from '../profiles/index.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
-import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
+import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
+
+/** The answer to a call at a block. */
+export type AnswerAtBlock = NodeAnswer & {
+  /** The number of the block, or the selector of the call, if the node was asked for the block and has it. */
+  readonly found?: JsonValue
+}
 
 /**
  * Calls a method about the state of a block. A block hash is sent in the form of EIP-1898, which most nodes
@@ -21,7 +27,7 @@ export async function askAtBlock(
   params: readonly JsonValue[],
   options?: NodeCallOptions,
   isOwn: (error: NodeError) => boolean = isNone,
-): Promise<NodeAnswer> {
+): Promise<AnswerAtBlock> {
   const answer = await call(profile.name, atBlock(profile.about, params), options)
   if (answer.error === undefined ? answer.result !== null : isOwn(answer.error)) return answer
   const selector = profile.about.selector(params)
@@ -33,7 +39,8 @@ export async function askAtBlock(
   if (answer.error !== undefined && isObject(params[profile.about.mixedAt]))
     await requireCanonical(call, block, options)
   const byNumber = answer.error && numberedParams(profile.about, params, block['number'])
-  return byNumber === undefined ? answer : call(profile.name, byNumber, options)
+  if (byNumber === undefined) return { ...answer, found: selector }
+  return { ...(await call(profile.name, byNumber, options)), found: block['number'] ?? selector }
 }
 
 const isNone = () => false
@@ -57,13 +64,16 @@ export function atBlock({ mixedAt }: CallSubject, params: readonly JsonValue[]):
 }
 
 /**
- * Checks that a block found by its hash is on the chain.
+ * Checks that a block found by its hash is on the chain. The node has the block, so its head need not be asked for.
  * @throws RpcError blockNotFound when another block has its number
  */
 async function requireCanonical(call: NodeCall, block: JsonObject, options?: NodeCallOptions): Promise<void> {
   const { number = null, hash } = block
-  const onChain = await findBlock(call, number, options)
-  if (onChain?.['hash'] !== hash) throw failure('blockNotFound', { message: notCanonical })
+  const onChain = resultOf(
+    await call(...nodeCall('blockByNumber', { block: number, transactions: false }), options),
+  )
+  if (!isObject(onChain) || onChain['hash'] !== hash)
+    throw failure('blockNotFound', { message: notCanonical })
 }
 
 const notCanonical = 'The block is not on the chain'
@@ -124,7 +134,7 @@ export async function requireBlock(
 }
 
 /**
- * Checks that the node has the state of a block. If so, an error of a call at this block comes from the call
+ * Checks that the node has the state of a block that it has. If so, an error of a call at this block comes from the call
  * itself.
  * @throws RpcError blockNotFound when the node lacks it; another error when no node answers
  */
@@ -135,6 +145,7 @@ export async function requireState(
 ): Promise<void> {
   if (isNewest(selector)) return
   const [method, params] = nodeCall('stateProbe', { state: selector })
-  const { error } = await askAtBlock(call, profileOf(method), params, options)
-  if (error !== undefined) throw failure('blockNotFound', { message: stateGone, cause: error })
+  const { error } = await call(method, atBlock(profileOf(method).about, params), options)
+  if (error !== undefined)
+    throw nodeTrouble(error) ?? failure('blockNotFound', { message: stateGone, cause: error })
 }
