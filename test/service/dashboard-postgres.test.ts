@@ -73,10 +73,10 @@ t.test('settings of one replica are enforced at the other', async (t) => {
   const { first, second, path, urls } = await owner()
   const [here = '', there = ''] = urls
   t.equal((await post(there, chainId)).status, 200)
-  t.equal((await first.post(`${path}/settings/addresses`, { addresses: '192.0.2.0/24' })).status, 303)
+  t.equal((await first.post(`${path}/settings`, { addresses: '192.0.2.0/24' })).status, 303)
   await becomes(there, 403)
   t.match((await second.get(`${path}/settings`)).html, '192.0.2.0/24')
-  t.equal((await second.post(`${path}/settings/addresses`, { addresses: '' })).status, 303)
+  t.equal((await second.post(`${path}/settings`, { addresses: '' })).status, 303)
   await becomes(here, 200)
   t.equal((await first.post(`${path}/disable`, {})).status, 303)
   await becomes(there, 401)
@@ -84,7 +84,7 @@ t.test('settings of one replica are enforced at the other', async (t) => {
 
 t.test('limits are shared by both replicas', async (t) => {
   const { first, path, urls } = await owner()
-  t.equal((await first.post(`${path}/settings/limits`, { dailyLimit: '20' })).status, 303)
+  t.equal((await first.post(`${path}/settings`, { dailyLimit: '20' })).status, 303)
   const statuses: number[] = []
   while (statuses.at(-1) !== 429 && statuses.length < 100)
     statuses.push((await post(urls[statuses.length % 2] ?? '', chainId)).status)

@@ -22,7 +22,7 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
       if (verb === 'GET' || verb === 'POST') routes.push({ method: verb, path: url })
     }
   })
-  const known = { publicOrigin: undefined, csrfSecret: 'an unused secret', networks: new Map() }
+  const known = { publicOrigin: undefined, formSecret: 'an unused secret', networks: new Map() }
   const services = new Proxy(known, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
   })

@@ -12,7 +12,7 @@ import {
 } from 'playwright-core'
 import { findChromium } from './chromium.js'
 import { isLong } from './runs.js'
-import { newClientAddress } from './visitor.js'
+import { hiddenFields, newClientAddress } from './visitor.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 type Asserting = {
@@ -102,12 +102,11 @@ export async function postForm(
   origin: string,
   path: string,
   fields: Readonly<Record<string, string>> = {},
-  from = '/account',
+  from = path.endsWith('/settings') ? path : '/account',
 ): Promise<APIResponse> {
-  const form = await (await page.request.get(`${origin}${from}`)).text()
-  const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(form) ?? []
+  const hidden = hiddenFields(await (await page.request.get(`${origin}${from}`)).text())
   const headers = { origin, ...(path === '/signup' && { 'x-forwarded-for': newClientAddress() }) }
-  const answer = await page.request.post(`${origin}${path}`, { headers, form: { _csrf: token, ...fields } })
+  const answer = await page.request.post(`${origin}${path}`, { headers, form: { ...hidden, ...fields } })
   if (!answer.ok()) throw new TypeError(`${path}: ${answer.status()} ${await answer.text()}`)
   return answer
 }

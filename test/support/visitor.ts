@@ -4,7 +4,7 @@ export interface Visitor {
   /** Cookies by name, from the latest `Set-Cookie`. */
   readonly attributes: Map<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<VisitedPage>
-  /** Sends a form as a page of the site does. The CSRF token comes from `from`, a page with a form. */
+  /** Sends a form as a page of the site does. Its CSRF token and version come from `from`, a page with a form. */
   post(path: string, fields: Readonly<Record<string, string>>, options?: PostOptions): Promise<VisitedPage>
 }
 
@@ -19,7 +19,7 @@ export interface VisitedPage {
 
 /** Options of a form. */
 export interface PostOptions {
-  /** Page with the form. The default is `/signup`, or `/account` when logged in. */
+  /** Page with the form. The default is the page at the form's path for settings, and otherwise `/signup` or `/account`. */
   readonly from?: string
   /** Headers of the form. Without `Origin`, the origin of the site is sent; null sends none. */
   readonly headers?: Readonly<Record<string, string | null>>
@@ -70,11 +70,17 @@ export function createVisitor(origin: string, address = newClientAddress()): Vis
     get,
     async post(path, fields, { from, headers = {} } = {}) {
       const isLoggedIn = [...cookies.keys()].some((name) => name.endsWith('session_token'))
-      const { html } = await get(from ?? (isLoggedIn ? '/account' : '/signup'))
-      const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(html) ?? []
-      const body = new URLSearchParams({ _csrf: token, ...fields })
+      const page = path.endsWith('/settings') ? path : isLoggedIn ? '/account' : '/signup'
+      const { html } = await get(from ?? page)
+      const body = new URLSearchParams({ ...hiddenFields(html), ...fields })
       const sent = Object.entries({ origin, ...headers }).filter(([, value]) => value !== null)
       return ask(path, { method: 'POST', body, headers: Object.fromEntries(sent) as Record<string, string> })
     },
   }
+}
+
+/** Returns the CSRF token of a page, and the version of the settings that it shows. */
+export function hiddenFields(html: string): Readonly<Record<string, string>> {
+  const found = html.matchAll(/<input type="hidden" name="(_csrf|version)" value="([^"]*)"/g)
+  return Object.fromEntries([...found].map(([, name, value]) => [name, value]))
 }

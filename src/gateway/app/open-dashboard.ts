@@ -118,7 +118,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     publicOrigin,
     ownOrigins,
     isDraining: parts.isDraining,
-    csrfSecret: secret.derive('forms of the dashboard'),
+    formSecret: secret.derive('forms of the dashboard'),
     onError,
   })
   return {

@@ -21,6 +21,8 @@ export interface RedirectAnswer {
   /** A path of the dashboard. */
   readonly to: string
   readonly setCookies: readonly string[]
+  /** What was done, which that page confirms; undefined for nothing. */
+  readonly done: string | undefined
 }
 
 /** A response of the dashboard. */
@@ -40,8 +42,9 @@ export function page(title: string, body: VNode, options: PageOptions = {}): Pag
 /**
  * Creates a redirect. Accepted forms are answered with one, so that a reload does not send the form again.
  * @param to path of the dashboard
+ * @param done what was done, which that page confirms as `visit.done`
  * @param setCookies `Set-Cookie` headers
  */
-export function redirect(to: string, setCookies: readonly string[] = []): RedirectAnswer {
-  return { kind: 'redirect', to, setCookies }
+export function redirect(to: string, done?: string, setCookies: readonly string[] = []): RedirectAnswer {
+  return { kind: 'redirect', to, done, setCookies }
 }

@@ -44,13 +44,14 @@ export interface NewJwtKey {
   readonly audience?: string
 }
 
-/** API keys. Methods reject with OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`. */
+/** API keys. Methods reject with OperatorError: `invalid_input`, `key_changed`, `key_unknown`, `key_limit_reached`. */
 export interface DashboardKeys {
   list(filter: { readonly userId: string }): Promise<readonly KeySummary[]>
   create(request: NewDashboardKey): Promise<{ readonly key: KeySummary; readonly text: string }>
   /** Decrypts the text of a key. */
   show(id: string): Promise<{ readonly text: string }>
-  set(id: string, changes: DashboardKeyChanges): Promise<KeySummary>
+  /** `unchangedSince` is `changedAt` of a summary; if the key has changed since, the change is refused with `key_changed`. */
+  set(id: string, changes: DashboardKeyChanges, unchangedSince?: string): Promise<KeySummary>
   addJwtKey(id: string, given: NewJwtKey): Promise<void>
   /** Removes a public key. Without public keys, an API key needs no token. */
   removeJwtKey(id: string, jwtKeyId: string): Promise<void>
@@ -118,8 +119,8 @@ export interface DashboardServices {
   readonly ownOrigins: () => readonly string[]
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
-  /** Secret of the CSRF tokens. */
-  readonly csrfSecret: string
+  /** Secret of the CSRF tokens and confirmations. */
+  readonly formSecret: string
   /** Logs an internal error. */
   readonly onError: (error: unknown, what: string) => void
 }

@@ -11,6 +11,7 @@ import { addSessionRoutes } from './accounts/session-routes.js'
 import { addAdministrationRoutes } from './administration/administration-routes.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
+import { createConfirmations } from './confirmations.js'
 import { notFound, toDashboardError } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import { ErrorPage } from './error-page.js'
@@ -25,6 +26,7 @@ import { createSendPage } from './send-page.js'
 import { addSettingsRoutes } from './settings/settings-routes.js'
 import { addSetupRoutes } from './setup/setup-routes.js'
 import { addStatusRoutes } from './status/status-routes.js'
+import { addTokenRoutes } from './tokens/token-routes.js'
 import { addUnknownPage } from './unknown-page.js'
 import { addUsageRoutes } from './usage/usage-routes.js'
 import { findUser } from './visit.js'
@@ -42,17 +44,18 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   const assets = await readAssets(chartFiles())
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
-  const sendPage = createSendPage(services, assets, sessionCookie)
+  const confirmations = createConfirmations(isSecure)
+  const sendPage = createSendPage(services, assets, confirmations, sessionCookie)
   addUnknownPage(app, sendPage)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: formBytes })
-    await scope.register(cookie)
+    await scope.register(cookie, { secret: services.formSecret })
     await scope.register(helmet, securityHeaders(services, isSecure))
     await scope.register(csrf, {
       cookieKey: `${isSecure ? '__Host-' : ''}concordat.form`,
       cookieOpts: { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure },
-      csrfOpts: { hmacKey: services.csrfSecret, userInfo: true },
+      csrfOpts: { hmacKey: services.formSecret, userInfo: true },
       getUserInfo: (request) => tokenSubject(request, sessionCookie),
       getToken: (request) => (request.body as { readonly _csrf?: string } | undefined)?._csrf,
     })
@@ -72,7 +75,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       return sendPage(request, reply, page(`Error ${status}`, body, { status }), user)
     })
     assets.register(scope)
-    const routes = createRoutes(scope, services, sendPage, sessionCookie)
+    const routes = createRoutes(scope, services, sendPage, confirmations, sessionCookie)
     addLandingRoutes(routes, services)
     addSessionRoutes(routes, services)
     addPasswordRoutes(routes, services)
@@ -82,6 +85,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addMetricsRoutes(routes, services)
     addNetworksRoutes(routes, services)
     addSettingsRoutes(routes, services)
+    addTokenRoutes(routes, services)
     addKeyStateRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import type { SignedIn } from '../accounts/index.js'
 import { type Answer, redirect } from './answer.js'
+import type { Confirmations } from './confirmations.js'
 import { DashboardError, notFound, unconfirmedOperator } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { SendPage } from './send-page.js'
@@ -34,6 +35,7 @@ export function createRoutes(
   scope: FastifyInstance,
   { accounts, publicOrigin, ownOrigins }: DashboardServices,
   sendPage: SendPage,
+  confirmations: Confirmations,
   sessionCookie: string,
 ): Routes {
   const known = new Set<string>()
@@ -59,22 +61,24 @@ export function createRoutes(
     handle: (visit: Visit) => Answer | Promise<Answer>,
     find: Find,
   ) => {
-    const visit = readVisit(request, await find(request, reply))
-    return sendPage(request, reply, await handle(visit), visit.user)
+    const visit = readVisit(request, await find(request, reply), confirmations.read(request))
+    const answer = await handle(visit)
+    if (visit.done !== '' && answer.kind === 'page') confirmations.clear(reply)
+    return sendPage(request, reply, answer, visit.user)
   }
   const ofOwn =
     (handler: Handler<OwnVisit>): Handler<Visit> =>
     (visit) => {
       const { user, request } = visit
       if (user !== undefined) return handler({ ...visit, user })
-      const done = request.cookies[sessionCookie] ? '&done=session-ended' : ''
-      return redirect(`/login?next=${encodeURIComponent(request.url)}${done}`)
+      const done = request.cookies[sessionCookie] ? 'session-ended' : undefined
+      return redirect(`/login?next=${encodeURIComponent(request.url)}`, done)
     }
   /** Redirects a form of an ended session to the log-in page. After the log-in, the form's page is shown again. */
   const requireSession = async (request: FastifyRequest, reply: FastifyReply) => {
     if ((await find(request, reply)) !== undefined) return
     const next = encodeURIComponent(pathOf(request.headers.referer))
-    await sendPage(request, reply, redirect(`/login?next=${next}&done=form-not-sent`), undefined)
+    await sendPage(request, reply, redirect(`/login?next=${next}`, 'form-not-sent'), undefined)
   }
   const ofOperators =
     (handler: Handler<OwnVisit>): Handler<OwnVisit> =>

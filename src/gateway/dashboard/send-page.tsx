@@ -5,6 +5,7 @@ import { render } from 'preact-render-to-string'
 import type { SignedIn } from '../accounts/index.js'
 import type { Answer, PageAnswer } from './answer.js'
 import type { Assets } from './assets.js'
+import type { Confirmations } from './confirmations.js'
 import type { DashboardServices } from './dashboard-services.js'
 import { createFormToken } from './form-token.js'
 import { Layout } from './parts/layout.js'
@@ -24,7 +25,12 @@ const SEE_OTHER = 303
 const smallestPacked = 1_000
 
 /** Creates the function that renders pages within the layout and sends them uncached. */
-export function createSendPage(services: DashboardServices, assets: Assets, sessionCookie: string): SendPage {
+export function createSendPage(
+  services: DashboardServices,
+  assets: Assets,
+  confirmations: Confirmations,
+  sessionCookie: string,
+): SendPage {
   const render = (request: FastifyRequest, reply: FastifyReply, answer: PageAnswer, user?: SignedIn) =>
     renderPage({
       answer,
@@ -39,6 +45,7 @@ export function createSendPage(services: DashboardServices, assets: Assets, sess
     reply.header('cache-control', 'no-store')
     if (answer.kind === 'redirect') {
       for (const cookie of answer.setCookies) reply.header('set-cookie', cookie)
+      if (answer.done !== undefined) confirmations.set(reply, answer.to, answer.done)
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
     const html = Buffer.from(render(request, reply, answer, user))

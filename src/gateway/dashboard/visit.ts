@@ -10,6 +10,10 @@ export interface Visit {
   query(name: string): string
   /** Returns a value of the sent form; empty if it is missing or repeated. */
   form(name: string): string
+  /** True if the sent form has the field. */
+  sent(name: string): boolean
+  /** What was done before the redirect to this page; empty for nothing. */
+  readonly done: string
   /** The user who is logged in. */
   readonly user: SignedIn | undefined
   /** The request in the form that accounts need. */
@@ -23,11 +27,13 @@ export interface OwnVisit extends Visit {
 }
 
 /** Creates the visit of a request. */
-export function readVisit(request: FastifyRequest, user: SignedIn | undefined): Visit {
+export function readVisit(request: FastifyRequest, user: SignedIn | undefined, done = ''): Visit {
   return {
     params: request.params as Readonly<Record<string, string>>,
     query: (name) => textOf(request.query, name),
     form: (name) => textOf(request.body, name),
+    sent: (name) => hasOwn(request.body, name),
+    done,
     user,
     from: clientOf(request),
     request,
@@ -49,7 +55,10 @@ const clientOf = ({ headers, ip }: FastifyRequest): ClientRequest => ({ headers,
 
 /** Returns a string value; empty for missing and repeated values. */
 function textOf(values: unknown, name: string): string {
-  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name)) return ''
-  const value = (values as Readonly<Record<string, unknown>>)[name]
+  if (!hasOwn(values, name)) return ''
+  const value = values[name]
   return typeof value === 'string' ? value : ''
 }
+
+const hasOwn = (values: unknown, name: string): values is Readonly<Record<string, unknown>> =>
+  typeof values === 'object' && values !== null && Object.hasOwn(values, name)

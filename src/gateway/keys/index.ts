@@ -7,6 +7,7 @@ export {
 } from './access/access-checks.js'
 export { createAddressMatch, readAddressRange } from './access/address-range.js'
 export { DEVELOPMENT_USER } from './development-key.js'
+export { InvalidProperties } from './invalid-properties.js'
 export { clientPrefixOf } from './ip-address.js'
 export { createKeyCommands } from './key-commands.js'
 export { readDescription, readEmail, readName, readNetwork } from './key-input.js'

@@ -29,7 +29,7 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
   }
 }
 
-function asJson({ createdAt, lastUsedAt, access, ...key }: KeySummary): JsonObject {
+function asJson({ createdAt, lastUsedAt, changedAt: _, access, ...key }: KeySummary): JsonObject {
   return {
     ...key,
     access: access as JsonObject,

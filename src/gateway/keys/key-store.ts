@@ -27,6 +27,7 @@ const summary = {
   access: apiKeys.access,
   createdAt: apiKeys.createdAt,
   lastUsedAt: apiKeys.lastUsedAt,
+  changedAt: sql<string>`extract(epoch from ${apiKeys.changedAt})::text`,
 }
 
 /** Columns that change with a key's text. */
@@ -227,7 +228,11 @@ export async function findByDigests(
 const noRules: AccessRules = {}
 const rulesOf = (access: AccessRules) => (Object.keys(access).length === 0 ? noRules : access)
 
-/** Updates a key; returns false for an unknown or deleted key. */
+/**
+ * Updates a key.
+ * @param unchangedSince `changedAt` of a summary
+ * @returns false for an unknown or deleted key, and for one that has changed since
+ */
 export async function updateKey(
   db: Database,
   id: string,
@@ -235,6 +240,7 @@ export async function updateKey(
     readonly state?: 'enabled' | 'disabled'
     readonly operatorDisabledAt?: SQL | null
   },
+  unchangedSince?: string,
 ): Promise<boolean> {
   const { access, ...others } = values
   // The database merges the rules, so that concurrent changes of different rules are all kept.
@@ -245,7 +251,13 @@ export async function updateKey(
   const changed = await db
     .update(apiKeys)
     .set({ ...others, ...merged, changedAt: sql`now()` })
-    .where(and(notDeleted, eq(apiKeys.id, id)))
+    .where(
+      and(
+        notDeleted,
+        eq(apiKeys.id, id),
+        unchangedSince === undefined ? undefined : eq(summary.changedAt, unchangedSince),
+      ),
+    )
     .returning({ id: apiKeys.id })
   return changed.length > 0
 }

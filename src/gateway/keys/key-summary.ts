@@ -31,4 +31,6 @@ export interface KeySummary {
   readonly createdAt: Date
   /** Rounded to the minute; null for an unused key. */
   readonly lastUsedAt: Date | null
+  /** Differs after each change of the key or its public keys; a use does not change it. */
+  readonly changedAt: string
 }

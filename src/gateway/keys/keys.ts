@@ -9,6 +9,7 @@ import { deleteJwtKey, insertJwtKey } from './access/jwt-key-store.js'
 import { type AccessLimits, readAccess, readLimit } from './access/read-access.js'
 import { type GivenJwtKey, readJwtKey } from './access/read-jwt-key.js'
 import { DEVELOPMENT_USER, ensureDevelopmentKey } from './development-key.js'
+import { PropertyReader } from './invalid-properties.js'
 import {
   readDescription,
   readEmail,
@@ -81,8 +82,11 @@ export interface Keys {
   show(id: string): Promise<KeyWithText>
   /** Replaces the text of a key; the old text stops working immediately. */
   rotate(id: string): Promise<KeyWithText>
-  /** Changes the given properties. */
-  set(id: string, changes: Partial<KeyProperties>): Promise<KeySummary>
+  /**
+   * Changes the given properties.
+   * @param unchangedSince `changedAt` of a summary. If the key has changed since, OperatorError `key_changed` is thrown
+   */
+  set(id: string, changes: Partial<KeyProperties>, unchangedSince?: string): Promise<KeySummary>
   /** Registers a public key for the tokens of an API key. */
   addJwtKey(id: string, given: GivenJwtKey): Promise<void>
   /** Removes a public key. Without public keys, an API key needs no token. */
@@ -107,9 +111,9 @@ export interface Keys {
 }
 
 /**
- * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`,
- * `secret_mismatch`. Errors of the database are passed on. Lookups reject with QueryError once the database has not
- * answered for `keyDatabaseAbsenceSeconds`.
+ * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_changed`, `key_unknown`,
+ * `key_limit_reached`, `secret_mismatch`. Errors of the database are passed on. Lookups reject with QueryError once the
+ * database has not answered for `keyDatabaseAbsenceSeconds`.
  */
 export function createKeys({ store: { db, server }, secret, limits, ...options }: KeysOptions): Keys {
   const formerUsers = createFormerUsers(db, secret)
@@ -181,8 +185,14 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       await change(id, () => updateKey(db, id, seal(id, userId, text)))
       return { key: await summaryOf(id), text }
     },
-    async set(id, changes) {
-      await change(id, () => updateKey(db, id, valuesOf(changes, limits)))
+    async set(id, changes, unchangedSince) {
+      const values = valuesOf(changes, limits)
+      await change(id, async () => {
+        const isUpdated = await updateKey(db, id, values, unchangedSince)
+        if (isUpdated || unchangedSince === undefined) return isUpdated
+        await summaryOf(id)
+        throw changedMeanwhile()
+      })
       return summaryOf(id)
     },
     addJwtKey: (id, given) =>
@@ -227,15 +237,16 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
 
 /**
  * Validates the details of a new key.
- * @throws OperatorError `invalid_input`
+ * @throws InvalidProperties
  */
-const readDetails = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): KeyDetails => ({
-  network: readNetwork(request.network, networkNames),
-  name: readName(request.name, limits),
-  description: readDescription(request.description ?? '', limits),
-  useCase: readPurpose('The use case', request.useCase ?? '', limits),
-  nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
-})
+function readDetails(request: Omit<NewKeyRequest, 'user'>, limits: KeysOptions['limits']): KeyDetails {
+  const reader = new PropertyReader()
+  const network = reader.read('network', () => readNetwork(request.network, networkNames))
+  const { name, description = '', useCase = '', nodeService = '' } = request
+  const details = reader.read('', () => valuesOf({ name, description, useCase, nodeService }, limits))
+  reader.requireValid()
+  return { network, ...details } as KeyDetails
+}
 
 /** Validated details of a new key. */
 interface KeyDetails {
@@ -246,27 +257,36 @@ interface KeyDetails {
   readonly nodeService: string
 }
 
-/** Validates changes of a key and returns the column values. */
-function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']) {
-  return {
-    ...(changes.name === undefined ? {} : { name: readName(changes.name, limits) }),
-    ...(changes.description === undefined
-      ? {}
-      : { description: readDescription(changes.description, limits) }),
-    ...(changes.useCase === undefined
-      ? {}
-      : { useCase: readPurpose('The use case', changes.useCase, limits) }),
-    ...(changes.nodeService === undefined
-      ? {}
-      : { nodeService: readPurpose('The node service', changes.nodeService, limits) }),
-    ...(changes.dailyLimit === undefined
-      ? {}
-      : { dailyLimit: readLimit('The daily limit', changes.dailyLimit) }),
-    ...(changes.monthlyLimit === undefined
-      ? {}
-      : { monthlyLimit: readLimit('The monthly limit', changes.monthlyLimit) }),
-    ...(changes.access === undefined ? {} : { access: readAccess(changes.access, limits) }),
+/** Functions that validate properties of a key. */
+const readers: {
+  readonly [Property in keyof KeyProperties]: (
+    value: KeyProperties[Property],
+    limits: KeysOptions['limits'],
+  ) => KeyProperties[Property]
+} = {
+  name: readName,
+  description: readDescription,
+  useCase: (text, limits) => readPurpose('The use case', text, limits),
+  nodeService: (text, limits) => readPurpose('The node service', text, limits),
+  dailyLimit: (limit) => readLimit('The daily limit', limit),
+  monthlyLimit: (limit) => readLimit('The monthly limit', limit),
+  access: readAccess,
+}
+
+/**
+ * Validates changes of a key and returns the column values.
+ * @throws InvalidProperties
+ */
+function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']): Partial<KeyProperties> {
+  const reader = new PropertyReader()
+  const read = <Property extends keyof KeyProperties>(property: Property) => {
+    const value = changes[property]
+    if (value === undefined) return []
+    return [[property, reader.read(property, () => readers[property](value, limits))] as const]
   }
+  const values = (Object.keys(readers) as (keyof KeyProperties)[]).flatMap(read)
+  reader.requireValid()
+  return Object.fromEntries(values)
 }
 
 /** The error of lookups while cached keys may be out of date. */
@@ -290,6 +310,10 @@ function unknown(id: string): never {
     'key_unknown',
     `Unknown key ${JSON.stringify(id)}. "concordat keys list" shows all keys`,
   )
+}
+
+function changedMeanwhile(): OperatorError {
+  return new OperatorError('key_changed', 'The key has been changed in the meantime. Read it again')
 }
 
 function networkGone(network: string): OperatorError {

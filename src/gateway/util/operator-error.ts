@@ -7,6 +7,7 @@ export const operatorErrorCodes = [
   'database_unusable',
   'heap_too_small',
   'invalid_input',
+  'key_changed',
   'key_limit_reached',
   'key_unknown',
   'secret_mismatch',

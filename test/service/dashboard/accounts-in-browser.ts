@@ -46,7 +46,7 @@ for (const javaScriptEnabled of isLong ? [true, false] : [false]) {
     await page.click('text=Hide')
     t.not(await shown(), url)
     await page.click('text=Log out')
-    await page.waitForURL('**/login?done=logged-out')
+    await page.waitForURL('**/login')
     t.match(await page.textContent('[role=status]'), 'logged out')
     await page.goto(`${origin}/keys`)
     t.match(page.url(), '/login?next=%2Fkeys')
@@ -132,7 +132,7 @@ async function pages(
     ['landing', () => page.context().clearCookies().then(go('/'))],
     ['sign up', go('/signup')],
     ['sign up, refused', withForm('/signup', { email: 'x', password: 'short' })],
-    ['log in', go('/login?done=reset')],
+    ['log in', go('/login')],
     ['log in, refused', withForm('/login', { email: 'nobody@example.com', password: 'wrong' })],
     ['forgot', go('/forgot')],
     ['forgot, sent', withForm('/forgot', { email: 'nobody@example.com' })],

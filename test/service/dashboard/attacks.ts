@@ -96,10 +96,7 @@ t.test('user input is always text, never markup', async (t) => {
   }
   const reflected = await createVisitor(origin).post('/login', { email: name, password: 'x', next: name })
   t.notMatch(reflected.html, /<script>alert/)
-  t.notMatch(
-    (await ada.get(`/login?done=${encodeURIComponent(name)}&next=${encodeURIComponent(name)}`)).html,
-    '<script>a',
-  )
+  t.notMatch((await ada.get(`/login?next=${encodeURIComponent(name)}`)).html, '<script>a')
   t.notMatch((await createVisitor(origin).get(`/reset?token=${encodeURIComponent(name)}`)).html, '<script>a')
 })
 

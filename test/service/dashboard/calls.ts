@@ -20,8 +20,8 @@ async function caller({ network = 'test', address }: { network?: string; address
       return { ...answer, ...shown(answer.html) }
     },
     /** Submits a form of the key's settings. */
-    async set(form: string, fields: Readonly<Record<string, string>>) {
-      const { status, html } = await visitor.post(`${path}/settings/${form}`, fields)
+    async set(form: 'settings' | 'tokens', fields: Readonly<Record<string, string>>) {
+      const { status, html } = await visitor.post(`${path}/${form}`, fields)
       if (status !== 303) throw new Error(`${form}: ${status} ${html}`)
     },
   }
@@ -50,9 +50,9 @@ t.test('a call is answered as for any client, on either network', async (t) => {
 
 t.test('an address list applies to the user’s address, not to the service’s', async (t) => {
   const { send, set, url, visitor } = await caller({ address: '203.0.113.7' })
-  await set('addresses', { addresses: '203.0.113.0/24' })
+  await set('settings', { addresses: '203.0.113.0/24' })
   t.equal((await send()).what, 'Result')
-  await set('addresses', { addresses: '127.0.0.0/8' })
+  await set('settings', { addresses: '127.0.0.0/8' })
   const refused = await send()
   t.match(refused.details, /^HTTP 403 /)
   t.match(refused.what, /^Error -/)
@@ -65,9 +65,9 @@ t.test('an address list applies to the user’s address, not to the service’s'
 
 t.test('an origin list applies to the page’s origin', async (t) => {
   const { send, set } = await caller()
-  await set('origins', { origins: 'https://elsewhere.example' })
+  await set('settings', { origins: 'https://elsewhere.example' })
   t.match((await send()).details, /^HTTP 403 /)
-  await set('origins', { origins: origin })
+  await set('settings', { origins: origin })
   t.equal((await send()).what, 'Result')
 })
 

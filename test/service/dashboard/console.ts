@@ -202,7 +202,7 @@ t.test('the curl line sends the same request, whatever was typed', async (t) => 
 t.test('methods off a key’s list are marked, and refused with the service’s message', async (t) => {
   const { page, id } = await openConsole(t, browser, origin)
   const allowed = { methodChoice: 'chosen', 'method-eth_chainId': 'on' }
-  await postForm(page, origin, `/keys/${id}/settings/methods`, allowed)
+  await postForm(page, origin, `/keys/${id}/settings`, allowed)
   await page.reload()
   t.match(await page.textContent('#method'), 'eth_blockNumber – not allowed for this key')
   t.notMatch(await page.textContent('#method'), 'eth_chainId – not')
@@ -222,7 +222,7 @@ t.test('a key that requires a token can be called with one', async (t) => {
   const { page, id } = await openConsole(t, browser, origin)
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwtPublicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  await postForm(page, origin, `/keys/${id}/settings/tokens`, { jwtPublicKey, jwtId: 'backend' })
+  await postForm(page, origin, `/keys/${id}/tokens`, { jwtPublicKey, jwtId: 'backend' })
   await page.reload()
   t.match((await sendCall(page)).details, /^HTTP 401 /)
   await page.fill('#token', 'no token ’')
@@ -242,7 +242,7 @@ t.test('a key that requires a token can be called with one', async (t) => {
 t.test('an exhausted limit is shown with its error', async (t) => {
   await awayFromMidnight()
   const { page, id } = await openConsole(t, browser, origin)
-  await postForm(page, origin, `/keys/${id}/settings/limits`, { dailyLimit: '2' })
+  await postForm(page, origin, `/keys/${id}/settings`, { dailyLimit: '2' })
   t.equal((await sendCall(page)).what, 'Result')
   t.equal((await sendCall(page)).what, 'Result')
   const { what, details, body, headers } = await sendCall(page)

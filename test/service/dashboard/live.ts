@@ -15,7 +15,7 @@ t.test('a live page says when its updates stop', async (t) => {
   t.equal(await metrics.locator(stale).count(), 0)
   await page.goto(`${origin}/keys/${id}/delete`)
   await page.click('main button[type=submit]')
-  await page.waitForURL('**/keys?done=deleted')
+  await page.waitForSelector('text=Key deleted')
   for (const each of [metrics, networks]) {
     await each.bringToFront()
     await each.waitForSelector(stale)

@@ -182,7 +182,7 @@ t.test('settings of a key that block wallets are explained', async (t) => {
   const { context, page, path } = await openTab()
   await page.goto(path.replace('/networks', '/settings'))
   await page.fill('#origins', 'https://app.example.com')
-  await send(page, '#allow-origins button')
+  await send(page, '.save button')
   await page.goto(path)
   const text = await page.textContent('section:has(#wallet)')
   t.match(text, 'Wallets send other origins')

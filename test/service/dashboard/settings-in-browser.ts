@@ -21,59 +21,53 @@ for (const javaScriptEnabled of [true, false]) {
     const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 } })
     const page = await context.newPage()
     const { id, url } = await enter(page, origin, { name: 'first name' })
-    const settings = `${origin}/keys/${id}/settings`
-    const save = async (part: string) => {
-      t.equal(await send(page, `#${part} form:has(.field, fieldset) button[type=submit]`), 303, part)
-      await page.waitForSelector(`#${part} [role=status]`)
-      t.match(page.url(), `#${part}`, 'the notice is shown')
+    const [settings, tokens] = [`${origin}/keys/${id}/settings`, `${origin}/keys/${id}/tokens`]
+    const save = async () => {
+      t.equal(await send(page, '.save button'), 303)
+      await page.waitForSelector('[role=status]:has-text("Saved.")')
     }
     await page.goto(`${origin}/keys/${id}`)
     await page.click('text=Settings')
-    const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-      details: { name: 'second name', description: 'what it is for' },
-      limits: { dailyLimit: '1234', monthlyLimit: '56789' },
-      'allow-addresses': { addresses: '127.0.0.0/8\n2001:db8::/32' },
-      'allow-origins': { origins: 'https://app.example.com' },
-      'allow-contracts': { contracts: contract },
+    const texts = {
+      name: 'second name',
+      description: 'what it is for',
+      dailyLimit: '1234',
+      monthlyLimit: '56789',
+      addresses: '127.0.0.0/8\n2001:db8::/32',
+      origins: 'https://app.example.com',
+      contracts: contract,
     }
-    for (const [part, fields] of Object.entries(texts)) {
-      await page.goto(settings)
-      for (const [field, text] of Object.entries(fields)) await page.fill(`#${field}`, text)
-      if (part === 'details') {
-        await page.selectOption('#useCase', 'Games')
-        await page.selectOption('#nodeService', 'JSON-RPC node API')
-      }
-      await save(part)
-    }
+    for (const [field, text] of Object.entries(texts)) await page.fill(`#${field}`, text)
+    await page.selectOption('#useCase', 'Games')
+    await page.selectOption('#nodeService', 'JSON-RPC node API')
     await page.check('text=Only these:')
     await page.check('text=eth_chainId')
     await page.check('text=eth_getLogs')
-    await save('allow-methods')
+    await save()
+    await page.goto(tokens)
     await page.fill('#jwtPublicKey', publicKey)
     await page.fill('#jwtId', 'backend')
     await page.fill('#jwtAudience', 'gateway')
     await page.selectOption('#jwtAlgorithm', 'ES256')
-    await save('tokens')
+    t.equal(await send(page, 'main form:has(.field) button[type=submit]'), 303)
+    await page.waitForSelector('[role=status]:has-text("Public key registered")')
+    t.match(await page.textContent('.tokens'), /backend.*ES256.*audience gateway/)
 
     await page.goto(settings)
-    for (const fields of Object.values(texts))
-      for (const [field, text] of Object.entries(fields))
-        t.equal(await page.inputValue(`#${field}`), text, field)
+    for (const [field, text] of Object.entries(texts))
+      t.equal(await page.inputValue(`#${field}`), text, field)
     t.equal(await page.inputValue('#useCase'), 'Games')
     t.equal(await page.inputValue('#nodeService'), 'JSON-RPC node API')
     t.equal(await page.locator('input[type=checkbox]:checked').count(), 2)
-    t.match(await page.textContent('.tokens'), /backend.*ES256.*audience gateway/)
     t.match(await page.textContent('h1'), 'second name')
     t.equal((await post(url, chainId)).status, 403, 'effective')
 
-    for (const part of ['allow-addresses', 'allow-origins', 'allow-contracts']) {
-      await page.fill(`#${part} textarea`, '')
-      await save(part)
-    }
+    for (const field of ['addresses', 'origins', 'contracts']) await page.fill(`#${field}`, '')
     await page.check('text=All methods')
     t.notOk(await page.isVisible('text=eth_chainId'), 'without restrictions there is nothing to choose')
-    await save('allow-methods')
+    await save()
     t.equal((await post(url, chainId)).status, 401)
+    await page.goto(tokens)
     t.equal(await send(page, '[aria-label="Remove backend"]'), 303)
     await page.waitForSelector('text=No public keys. No token is required')
     t.equal((await post(url, chainId)).status, 200)
@@ -98,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
     t.equal(await status(), 200)
     await page.click('text=Rotate key')
     await send(page)
-    await page.waitForURL('**done=rotated**')
+    await page.waitForSelector('text=Key rotated')
     const renewed = (await page.textContent('[data-secret-text]')) ?? ''
     t.same([await status(), await status(renewed)], [401, 200])
 
@@ -126,7 +120,7 @@ t.test('a refused form focuses the field and keeps the input', async (t) => {
   const { id } = await enter(page, origin)
   await page.goto(`${origin}/keys/${id}/settings`)
   await page.fill('#origins', 'https://app.example.com\nexample.com')
-  t.equal(await send(page, '#allow-origins button'), 400)
+  t.equal(await send(page, '.save button'), 400)
   t.match(await page.textContent('#origins-problem'), 'Invalid origins: "example.com"')
   t.equal(await page.inputValue('#origins'), 'https://app.example.com\nexample.com')
   await page.waitForFunction('document.activeElement.id === "origins"')
@@ -134,41 +128,75 @@ t.test('a refused form focuses the field and keeps the input', async (t) => {
   await context.close()
 })
 
+t.test('changes that are not saved are shown, and leaving the page asks first', async (t) => {
+  const { page, context } = await openPage(browser)
+  const { id } = await enter(page, origin)
+  await page.goto(`${origin}/keys/${id}/settings`)
+  const note = page.locator('[data-unsaved]')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.dismiss()
+  })
+  await page.fill('#dailyLimit', '500')
+  t.ok(await note.isVisible())
+  await page.click('text=Usage')
+  await page.waitForFunction('true')
+  t.same(asked, ['beforeunload'])
+  t.match(page.url(), '/settings')
+  await page.fill('#dailyLimit', '')
+  t.notOk(await note.isVisible(), 'as it was')
+  await page.fill('#dailyLimit', '500')
+  t.equal(await send(page, '.save button'), 303)
+  await page.waitForSelector('[role=status]')
+  await page.click('text=Usage')
+  await page.waitForURL('**/usage')
+  t.same(asked, ['beforeunload'], 'saving and leaving afterwards ask nothing')
+  await page.goto(`${origin}/keys/${id}/settings`)
+  await page.fill('#dailyLimit', 'many')
+  await page.evaluate('for (const form of document.forms) form.noValidate = true')
+  t.equal(await send(page, '.save button'), 400)
+  await page.waitForSelector('#dailyLimit-problem')
+  t.ok(await note.isVisible(), 'a refused form is not saved')
+  await context.close()
+})
+
 /** States of the pages of `pages.ts` after user actions: a title and the way to reach it. */
 function pages(page: Page, id: string): readonly (readonly [name: string, show: () => Promise<unknown>])[] {
   const key = `${origin}/keys/${id}`
-  const refuse = (part: string, field: string, text: string) => async () => {
-    await page.goto(`${key}/settings`)
+  const refuse = (tab: string, field: string, text: string) => async () => {
+    await page.goto(`${key}/${tab}`)
     await page.fill(`#${field}`, text)
     await page.evaluate('for (const form of document.forms) form.noValidate = true')
-    t.equal(await send(page, `#${part} form:has(.field) button[type=submit]`), 400)
+    t.equal(await send(page, 'main form:has(.field) button[type=submit]'), 400)
   }
   return [
-    ['limits, refused', refuse('limits', 'dailyLimit', 'many')],
-    ['addresses, refused', refuse('allow-addresses', 'addresses', `${'x'.repeat(80)}\n10.0.0.0/33`)],
+    ['limits, refused', refuse('settings', 'dailyLimit', 'many')],
+    ['addresses, refused', refuse('settings', 'addresses', `${'x'.repeat(80)}\n10.0.0.0/33`)],
     ['tokens, refused', refuse('tokens', 'jwtPublicKey', 'x'.repeat(200))],
     ['rename', () => page.goto(`${origin}/keys?rename=${id}`)],
     [
       'settings, full',
       async () => {
-        for (const [part, field, text] of [
-          ['allow-addresses', 'addresses', '2001:db8:1234:5678:9abc:def0:1234:5678\n10.0.0.0/8'],
-          ['allow-contracts', 'contracts', `${contract}\n0x${'cd'.repeat(20)}`],
-          ['allow-origins', 'origins', `https://${'long.'.repeat(30)}example.com`],
-        ] as const) {
-          await page.goto(`${key}/settings`)
-          await page.fill(`#${field}`, text)
-          await send(page, `#${part} button`)
-        }
+        await page.goto(`${key}/settings`)
+        await page.fill('#addresses', '2001:db8:1234:5678:9abc:def0:1234:5678\n10.0.0.0/8')
+        await page.fill('#contracts', `${contract}\n0x${'cd'.repeat(20)}`)
+        await page.fill('#origins', `https://${'long.'.repeat(30)}example.com`)
         await page.check('text=Only these:')
         await page.check('text=eth_getTransactionByBlockNumberAndIndex')
-        await send(page, '#allow-methods button')
+        await send(page, '.save button')
+        await send(page, 'text=Disable key')
+      },
+    ],
+    [
+      'tokens, full',
+      async () => {
+        await page.goto(`${key}/tokens`)
         await page.fill('#jwtPublicKey', publicKey)
         await page.fill('#jwtId', 'x'.repeat(64))
         await page.fill('#jwtAudience', 'x'.repeat(200))
-        await send(page, '#tokens button')
+        await send(page, 'main form:has(.field) button[type=submit]')
         await page.click('text=Public key')
-        await send(page, 'text=Disable key')
       },
     ],
   ]

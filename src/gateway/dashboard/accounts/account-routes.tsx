@@ -34,10 +34,10 @@ export function addAccountRoutes({ own }: Routes, { accounts, limits }: Dashboar
     const props = { user, sessions, limits, [form]: problems }
     return page('Account', <AccountPage {...props} />, { status, headers })
   }
-  own.get('/account', async ({ user, query }) => page('Account', await show(user, notices[query('done')])))
+  own.get('/account', async ({ user, done }) => page('Account', await show(user, notices[done])))
   own.post('/account/password', async ({ user, from, form }) => {
     const outcome = await accounts.changePassword(from, form('current'), form('password'))
-    if (outcome.ok) return redirect('/account?done=password', outcome.setCookies)
+    if (outcome.ok) return redirect('/account', 'password', outcome.setCookies)
     // The session has ended in the meantime.
     if (outcome.problem === 'not_logged_in') return redirect('/login')
     return refused(user, describeRefusal(outcome, limits, wrongIn('current')), 'passwordProblems')
@@ -46,11 +46,11 @@ export function addAccountRoutes({ own }: Routes, { accounts, limits }: Dashboar
     const id = form('session') || undefined
     const outcome = await accounts.endSession(from, user, id)
     if (!outcome.ok) return redirect('/login')
-    return redirect(`/account?done=${id === undefined ? 'sessions' : 'session'}`, outcome.setCookies)
+    return redirect('/account', id === undefined ? 'sessions' : 'session', outcome.setCookies)
   })
   own.post('/account/delete', async ({ user, from, form }) => {
     const outcome = await accounts.deleteAccount(from, form('deletePassword'))
-    if (outcome.ok) return redirect('/login?done=deleted', outcome.setCookies)
+    if (outcome.ok) return redirect('/login', 'deleted', outcome.setCookies)
     if (outcome.problem === 'not_logged_in') return redirect('/login')
     return refused(user, describeRefusal(outcome, limits, wrongIn('deletePassword')), 'deleteProblems')
   })

@@ -38,7 +38,7 @@ export function addPasswordRoutes(routes: Routes, { accounts, limits }: Dashboar
   routes.post('/reset', async ({ from, form }) => {
     const token = form('token')
     const outcome = await accounts.resetPassword(from, token, form('password'))
-    if (outcome.ok) return redirect('/login?done=reset')
+    if (outcome.ok) return redirect('/login', 'reset')
     const { status, problems, headers } = describeRefusal(outcome, limits, refusedForm)
     const again = <ResetPage token={token} limits={limits} problems={problems} />
     return page('Set a new password', again, { status, headers })

@@ -46,7 +46,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   routes.post('/signup', async ({ from, form }) => {
     const email = form('email').trim()
     const outcome = await accounts.signUp(from, email, form('password'))
-    if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, outcome.setCookies)
+    if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, undefined, outcome.setCookies)
     // The response must not reveal whether an account exists; the mail tells the owner.
     if (verifiesByMail && outcome.problem === 'address_taken') return checkMail(email)
     const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
@@ -61,7 +61,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
       resetsPasswords={resetsPasswords}
       next={next}
       email={visit.form('email')}
-      notice={notices[visit.query('done')]}
+      notice={notices[visit.done]}
       problems={problems ?? {}}
     />
   )
@@ -73,13 +73,13 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const { from, form } = visit
     const next = nextOf(form('next'))
     const outcome = await accounts.logIn(from, form('email').trim(), form('password'))
-    if (outcome.ok) return redirect(next, outcome.setCookies)
+    if (outcome.ok) return redirect(next, undefined, outcome.setCookies)
     const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
     return page('Log in', logInPage(visit, next, problems), { status, headers })
   })
   routes.own.post('/logout', async ({ from }) => {
     const outcome = await accounts.logOut(from)
-    return redirect('/login?done=logged-out', outcome.ok ? outcome.setCookies : [])
+    return redirect('/login', 'logged-out', outcome.ok ? outcome.setCookies : [])
   })
 
   routes.get('/verify', ({ query }) =>
@@ -88,7 +88,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   routes.post('/verify', async ({ from, form }) => {
     const token = form('token')
     const outcome = await accounts.verifyEmail(from, token, form('password'))
-    if (outcome.ok) return redirect('/login?done=verified')
+    if (outcome.ok) return redirect('/login', 'verified')
     const { status, problems, headers } = describeRefusal(outcome, limits, verifyForm)
     const again = <VerifyPage token={token} problems={problems} />
     return page('Confirm your e-mail address', again, { status, headers })

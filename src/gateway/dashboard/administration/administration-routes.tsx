@@ -48,7 +48,7 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
         sessions={sessions.length}
         networks={services.networks}
         limit={services.limits.requestsPerUserPerDay}
-        notice={notices[visit.query('done')]}
+        notice={notices[visit.done]}
       />
     )
     return page(account.email, body, withTables)
@@ -113,7 +113,7 @@ function addChange(operators: Routes['operators'], { path, what, find, set }: Ch
     operators.post(`${path}/${change}`, async (visit) => {
       const { id, back } = await find(visit, change)
       if (!(await set(visit.user, id, isDisabled))) throw notFound()
-      return redirect(`${back}?done=${what}-${change}`)
+      return redirect(back, `${what}-${change}`)
     })
   }
 }

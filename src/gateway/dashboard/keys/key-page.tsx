@@ -14,6 +14,7 @@ const keyTabs: readonly KeyTab[] = [
   { path: '/metrics', title: 'Metrics' },
   { path: '/networks', title: 'Networks' },
   { path: '/settings', title: 'Settings' },
+  { path: '/tokens', title: 'Tokens' },
 ]
 
 interface KeyPageProps {

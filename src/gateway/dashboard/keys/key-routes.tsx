@@ -10,7 +10,7 @@ import { readDetails } from './key-fields.js'
 import { KeysPage, type Renaming } from './keys-page.js'
 import { NewKeyPage, type NewKeyValues } from './new-key-page.js'
 import { ownKey } from './own-key.js'
-import { problemOf } from './problem-of.js'
+import { problemsOf } from './problems-of.js'
 
 const unconfirmed =
   'Confirm your e-mail address before you create a key. To receive a new link, log out and log in again.'
@@ -33,7 +33,7 @@ const status = { refused: 400, forbidden: 403 } as const
 export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
   const { accounts, keys, networks, limits, requestsToday } = services
 
-  const list = async ({ user, query }: OwnVisit, renaming?: Renaming) => {
+  const list = async ({ user, done }: OwnVisit, renaming?: Renaming) => {
     const shown = await keys.list({ userId: user.userId })
     return page(
       'Keys',
@@ -42,7 +42,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         requestsToday={await requestsToday(shown.map(({ id }) => id))}
         networks={networks}
         limits={limits}
-        notice={noticeOf(query('done'), limits)}
+        notice={noticeOf(done, limits)}
         renaming={renaming}
       />,
       renaming?.problems === undefined ? {} : { status: status.refused },
@@ -56,14 +56,14 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
     const { id } = await ownKey(keys, visit)
     const name = visit.form('name')
     const problem = await changeKey(() => keys.set(id, { name }))
-    if (problem !== undefined) return list(visit, { id, typed: name, problems: problemOf(problem) })
-    return redirect('/keys?done=renamed')
+    if (problem !== undefined) return list(visit, { id, typed: name, problems: problemsOf(problem) })
+    return redirect('/keys', 'renamed')
   })
   const isUnconfirmed = ({ user }: OwnVisit) => accounts.verifiesByMail && !user.emailVerified
   own.get('/keys/new', async (visit): Promise<Answer> => {
-    if (isUnconfirmed(visit)) return redirect('/keys?done=unconfirmed')
+    if (isUnconfirmed(visit)) return redirect('/keys', 'unconfirmed')
     const { length } = await keys.list({ userId: visit.user.userId })
-    if (length >= limits.keysPerUser) return redirect('/keys?done=limit')
+    if (length >= limits.keysPerUser) return redirect('/keys', 'limit')
     return page('Create a key', <NewKeyPage networks={networks} limits={limits} />)
   })
   own.post('/keys', async (visit): Promise<Answer> => {
@@ -81,10 +81,10 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       return again(status.refused, { network: 'Select a network that this service serves.' })
     try {
       const { key } = await keys.create({ user: { id: user.userId }, ...values })
-      return redirect(`/keys/${key.id}?done=created&show=url`)
+      return redirect(`/keys/${key.id}?show=url`, 'created')
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
-      if (error.code === 'invalid_input') return again(status.refused, problemOf(error.message))
+      if (error.code === 'invalid_input') return again(status.refused, problemsOf(error))
       if (error.code !== 'key_limit_reached') throw error
       return again(failures.keyLimitReached.httpStatus, { '': limitReached(limits) })
     }

@@ -2,7 +2,6 @@ import { type Answer, page, redirect } from '../answer.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import type { Routes } from '../routes.js'
-import { settingDone } from '../settings/settings-routes.js'
 import { changeKey } from './change-key.js'
 import { ConfirmKeyChangePage, type IrreversibleChange } from './confirm-key-change-page.js'
 import { networkTitle } from './network-title.js'
@@ -31,14 +30,14 @@ export function addKeyStateRoutes({ own }: Routes, services: DashboardServices):
     own.post(`/keys/:id/${word}`, async (visit): Promise<Answer> => {
       const { id } = await ownKey(keys, visit)
       const problem = await changeKey(() => work(id))
-      if (problem !== undefined) throw new DashboardError(refused, problem)
+      if (problem !== undefined) throw new DashboardError(refused, problem.message)
       return done(id)
     })
 
   confirm('rotate', 'Rotate a key')
   confirm('delete', 'Delete a key')
-  change('rotate', keys.rotate, (id) => redirect(`/keys/${id}?done=rotated&show=url`))
-  change('delete', keys.delete, () => redirect('/keys?done=deleted'))
-  change('disable', keys.disable, (id) => settingDone(id, 'disabled'))
-  change('enable', keys.enable, (id) => settingDone(id, 'enabled'))
+  change('rotate', keys.rotate, (id) => redirect(`/keys/${id}?show=url`, 'rotated'))
+  change('delete', keys.delete, () => redirect('/keys', 'deleted'))
+  change('disable', keys.disable, (id) => redirect(`/keys/${id}/settings`, 'disabled'))
+  change('enable', keys.enable, (id) => redirect(`/keys/${id}/settings`, 'enabled'))
 }

@@ -1,9 +1,9 @@
 import { methods } from '@concordat/node-access-contract/methods'
 import type { ComponentChildren } from 'preact'
-import type { AllowListName } from '../dashboard-services.js'
-import { Form, TextArea } from '../parts/form.js'
+import { TextArea } from '../parts/form.js'
+import type { SettingsProps } from './key-settings-page.js'
 import { Setting } from './setting.js'
-import type { SettingsProps } from './settings-values.js'
+import { allMethods, entriesOf, settingTitles } from './settings-values.js'
 
 const names = Object.values(methods).map(({ name }) => name)
 
@@ -11,8 +11,7 @@ const names = Object.values(methods).map(({ name }) => name)
 export function AllowListSettings(props: SettingsProps) {
   const { limits, clientAddress } = props
   return (
-    <section aria-labelledby="allow-lists">
-      <h2 id="allow-lists">Allow lists</h2>
+    <>
       <p class="muted">
         An empty list allows everything. Calls must match every list that has entries. A list can have up to{' '}
         {limits.allowListEntries} entries.
@@ -20,7 +19,6 @@ export function AllowListSettings(props: SettingsProps) {
       <List
         {...props}
         list="addresses"
-        title="Client addresses"
         label="Addresses and networks, one per line"
         example={'203.0.113.7\n10.0.0.0/8\n2001:db8::/32'}
         about={
@@ -35,7 +33,6 @@ export function AllowListSettings(props: SettingsProps) {
       <List
         {...props}
         list="origins"
-        title="Origins"
         label="Origins, one per line"
         example={'https://app.example.com\nhttp://localhost:3000'}
         about={
@@ -54,7 +51,6 @@ export function AllowListSettings(props: SettingsProps) {
       <List
         {...props}
         list="contracts"
-        title="Contract addresses"
         label="Contract addresses, one per line"
         example={`0x${'1a'.repeat(20)}`}
         about={
@@ -65,13 +61,12 @@ export function AllowListSettings(props: SettingsProps) {
         }
       />
       <Methods {...props} />
-    </section>
+    </>
   )
 }
 
 interface ListProps extends SettingsProps {
-  readonly list: Exclude<AllowListName, 'methods'>
-  readonly title: string
+  readonly list: 'addresses' | 'origins' | 'contracts'
   readonly label: string
   readonly example: string
   readonly about: ComponentChildren
@@ -80,31 +75,30 @@ interface ListProps extends SettingsProps {
 const fewestLines = 3
 const mostLines = 10
 
-function List({ shown, values, problems, notice, list, title, label, example, about }: ListProps) {
+function List({ values, problems, list, label, example, about }: ListProps) {
   const lines = values[list].split('\n').length + 1
   return (
-    <Setting id={`allow-${list}`} title={title} about={about} notice={notice}>
-      <Form action={`/keys/${shown.id}/settings/${list}`}>
-        <TextArea
-          name={list}
-          label={label}
-          value={values[list]}
-          rows={Math.min(Math.max(lines, fewestLines), mostLines)}
-          placeholder={example}
-          isCode
-          problems={problems}
-        />
-        <button type="submit">Save</button>
-      </Form>
+    <Setting id={`allow-${list}`} title={settingTitles[list]} about={about}>
+      <TextArea
+        name={list}
+        label={label}
+        value={values[list]}
+        rows={Math.min(Math.max(lines, fewestLines), mostLines)}
+        placeholder={example}
+        isCode
+        problems={problems}
+      />
     </Setting>
   )
 }
 
-function Methods({ shown, values, problems, notice }: SettingsProps) {
+function Methods({ values, problems }: SettingsProps) {
   const problem = problems?.['methods']
-  const radio = (value: string, text: string) => (
+  const allowsAll = values.methods === allMethods
+  const chosen = allowsAll ? [] : entriesOf(values.methods)
+  const radio = (value: string, isChecked: boolean, text: string) => (
     <label class="option">
-      <input type="radio" name="methodChoice" value={value} checked={values.methodChoice === value} />
+      <input type="radio" name="methodChoice" value={value} checked={isChecked} />
       {text}
     </label>
   )
@@ -113,34 +107,25 @@ function Methods({ shown, values, problems, notice }: SettingsProps) {
       id="allow-methods"
       title="Methods"
       about={<p>Other methods are refused as unknown, with code -32601.</p>}
-      notice={notice}
     >
-      <Form action={`/keys/${shown.id}/settings/methods`} class="wide">
-        <fieldset>
-          <legend>Allowed methods</legend>
-          {radio('all', 'All methods, including future ones')}
-          {radio('chosen', 'Only these:')}
-          <div class="options">
-            {names.map((name) => (
-              <label class="option" key={name}>
-                <input
-                  type="checkbox"
-                  name={`method-${name}`}
-                  value="on"
-                  checked={values.methods.includes(name)}
-                />
-                <code>{name}</code>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <button type="submit">Save</button>
-      </Form>
+      <fieldset class="wide">
+        <legend>Allowed methods</legend>
+        {radio(allMethods, allowsAll, 'All methods, including future ones')}
+        {radio('chosen', !allowsAll, 'Only these:')}
+        <div class="options">
+          {names.map((name) => (
+            <label class="option" key={name}>
+              <input type="checkbox" name={`method-${name}`} value="on" checked={chosen.includes(name)} />
+              <code>{name}</code>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </Setting>
   )
 }

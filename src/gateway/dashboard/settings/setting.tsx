@@ -1,30 +1,23 @@
 import type { ComponentChildren } from 'preact'
-import { Notice } from '../parts/notice.js'
-import type { SettingNotice } from './settings-values.js'
 
 interface SettingProps {
   /** Fragment id within the page. */
   readonly id: string
   readonly title: string
-  /** Explanation next to the form. */
+  /** Explanation next to the fields. */
   readonly about: ComponentChildren
-  /** Notice of the page, which is shown here if it belongs to this setting. */
-  readonly notice: SettingNotice | undefined
   readonly children: ComponentChildren
 }
 
-/** One setting: its explanation and form. */
-export function Setting({ id, title, about, notice, children }: SettingProps) {
+/** One setting or action: its explanation, and its fields or buttons. */
+export function Setting({ id, title, about, children }: SettingProps) {
   return (
     <section class="card setting" id={id} aria-labelledby={`${id}-title`}>
       <div>
-        <h3 id={`${id}-title`}>{title}</h3>
+        <h2 id={`${id}-title`}>{title}</h2>
         <div class="about">{about}</div>
       </div>
-      <div>
-        {notice?.part === id && <Notice>{notice.text}</Notice>}
-        {children}
-      </div>
+      <div>{children}</div>
     </section>
   )
 }

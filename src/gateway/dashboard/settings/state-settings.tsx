@@ -1,14 +1,13 @@
+import type { KeySummary } from '../../keys/index.js'
 import { Form } from '../parts/form.js'
 import { Setting } from './setting.js'
-import type { SettingsProps } from './settings-values.js'
 
 /** The forms that rotate, disable, enable and delete a key. */
-export function StateSettings({ shown, notice }: SettingsProps) {
+export function StateSettings({ shown }: { readonly shown: KeySummary }) {
   const base = `/keys/${shown.id}`
   const isEnabled = shown.state === 'enabled'
   return (
-    <section aria-labelledby="ends">
-      <h2 id="ends">Rotate, disable, delete</h2>
+    <section id="ends" aria-label="Rotate, disable, delete">
       <Setting
         id="rotate"
         title="Rotate"
@@ -17,7 +16,6 @@ export function StateSettings({ shown, notice }: SettingsProps) {
             Gives this key a new URL. Name, settings and usage stay. The old URL stops working immediately.
           </p>
         }
-        notice={notice}
       >
         <a class="button quiet" href={`${base}/rotate`}>
           Rotate key…
@@ -33,7 +31,6 @@ export function StateSettings({ shown, notice }: SettingsProps) {
             <p>The URL works again.</p>
           )
         }
-        notice={notice}
       >
         {shown.disabledByOperator ? (
           <p>An operator has disabled this key.</p>
@@ -51,7 +48,6 @@ export function StateSettings({ shown, notice }: SettingsProps) {
         about={
           <p>The URL stops working immediately and cannot be restored. You can create another key then.</p>
         }
-        notice={notice}
       >
         <a class="button danger" href={`${base}/delete`}>
           Delete key…

@@ -85,7 +85,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     }
     const { query } = visit
     const choice = await choose(key, network, query('method'), query('example'))
-    return setupPage(key, network, visit, { choice }, notices[query('done')])
+    return setupPage(key, network, visit, { choice }, notices[visit.done])
   })
 
   own.get('/keys/:id/call', async (visit) => redirect(`/keys/${(await ownKey(keys, visit)).id}#console`))

@@ -1,6 +1,7 @@
 import { methods } from '@concordat/node-access-contract/methods'
 import type { AccessRules, JwtKey } from '../../store/index.js'
 import { OperatorError, withoutFinalDot } from '../../util/index.js'
+import { PropertyReader } from '../invalid-properties.js'
 import { readAddressRange } from './address-range.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'
 
@@ -33,7 +34,7 @@ export function readLimit(what: string, limit: unknown): number | null {
 /**
  * Validates changes of a key's access rules and converts them to canonical form: addresses in CIDR notation, origins as
  * browsers send them, contract addresses in lower case, public keys as PEM (specification 5.5).
- * @throws OperatorError `invalid_input`
+ * @throws OperatorError `invalid_input`; InvalidProperties with the reasons by rule
  */
 export function readAccess(changes: unknown, limits: AccessLimits): AccessChanges {
   if (typeof changes !== 'object' || changes === null)
@@ -41,15 +42,20 @@ export function readAccess(changes: unknown, limits: AccessLimits): AccessChange
   const { addresses, origins, contracts, methods, jwt, ...others } = changes as Record<string, unknown>
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(`Unknown access rule ${JSON.stringify(unknown)}`)
-  const list = (what: string, given: unknown, read: (entry: string) => ReadEntry) =>
-    given == null ? given : readList(what, given, read, limits.allowListEntries)
-  return withoutUndefined({
-    addresses: list('client addresses', addresses, readAddressRange),
-    origins: list('origins', origins, readOrigin),
-    contracts: list('contract addresses', contracts, readContract),
-    methods: list('methods', methods, readMethod),
-    jwt: jwt == null ? (jwt as null | undefined) : { keys: readJwtKeys(jwt, limits) },
-  })
+  const reader = new PropertyReader()
+  const rule = (name: string, given: unknown, read: (given: unknown) => unknown) =>
+    given == null ? given : reader.read(name, () => read(given))
+  const list = (name: string, what: string, given: unknown, read: (entry: string) => ReadEntry) =>
+    rule(name, given, (entries) => readList(what, entries, read, limits.allowListEntries))
+  const rules = {
+    addresses: list('addresses', 'client addresses', addresses, readAddressRange),
+    origins: list('origins', 'origins', origins, readOrigin),
+    contracts: list('contracts', 'contract addresses', contracts, readContract),
+    methods: list('methods', 'methods', methods, readMethod),
+    jwt: rule('jwt', jwt, (given) => ({ keys: readJwtKeys(given, limits) })),
+  }
+  reader.requireValid()
+  return withoutUndefined(rules)
 }
 
 function withoutUndefined(changes: Record<string, unknown>): AccessChanges {

@@ -1,18 +1,22 @@
 import t from 'tap'
 import { changeKey } from '../../../../src/gateway/dashboard/keys/change-key.js'
 import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/keys/key-fields.js'
-import { problemOf } from '../../../../src/gateway/dashboard/keys/problem-of.js'
+import { problemsOf } from '../../../../src/gateway/dashboard/keys/problems-of.js'
+import { InvalidProperties } from '../../../../src/gateway/keys/index.js'
 import { OperatorError } from '../../../../src/gateway/util/operator-error.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
-  t.same(problemOf('The name must not be empty'), { name: 'The name must not be empty.' })
-  t.same(problemOf('The monthly limit must be a whole number'), {
-    monthlyLimit: 'The monthly limit must be a whole number.',
+  const reasons = {
+    name: 'The name must not be empty',
+    origins: 'Invalid origins: "a" (not one); "b" (not one)',
+  }
+  t.same(problemsOf(new InvalidProperties(reasons)), {
+    name: 'The name must not be empty.',
+    origins: 'Invalid origins: "a" (not one);\n"b" (not one).',
   })
-  t.same(problemOf('"a" cannot be one; "b" cannot be one', 'origins'), {
-    origins: '"a" cannot be one;\n"b" cannot be one.',
-  })
-  t.same(problemOf('There are 4 public keys'), { '': 'There are 4 public keys.' })
+  const problems = (message: string) => problemsOf(new OperatorError('invalid_input', message))
+  t.same(problems('A public key needs an id'), { jwtId: 'A public key needs an id.' })
+  t.same(problems('There are 4 public keys'), { '': 'There are 4 public keys.' })
 })
 
 t.test('the submitted choice stays selected', async (t) => {
@@ -25,7 +29,7 @@ t.test('the submitted choice stays selected', async (t) => {
 t.test('a change succeeds, is refused with a reason, or finds no key', async (t) => {
   t.equal(await changeKey(async () => 'done'), undefined)
   const failing = (error: Error) => changeKey(() => Promise.reject(error))
-  t.equal(await failing(new OperatorError('invalid_input', 'too long')), 'too long')
+  t.match(await failing(new OperatorError('invalid_input', 'too long')), { message: 'too long' })
   await t.rejects(failing(new OperatorError('key_unknown', 'no key')), {
     name: 'DashboardError',
     message: /This page does not exist/,

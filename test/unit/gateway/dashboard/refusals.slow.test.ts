@@ -13,7 +13,7 @@ const problems = (html: string) =>
 t.test('a public key over the limit, sent from an outdated page, is refused with the reason', async (t) => {
   const ada = await site.newcomer()
   const { location } = await ada.post('/keys', { name: 'a key', network: 'test' })
-  const tokens = `${location?.split('?')[0]}/settings/tokens`
+  const tokens = `${location?.split('?')[0]}/tokens`
   const { publicKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -1,20 +1,42 @@
+import type { KeySummary } from '../../keys/index.js'
 import type { JwtKey } from '../../store/index.js'
+import type { DashboardLimits } from '../dashboard-services.js'
+import { KeyPage } from '../keys/key-page.js'
 import { CodeBlock } from '../parts/code-block.js'
-import { Form, FormProblem, Input, Select, TextArea } from '../parts/form.js'
-import { Setting } from './setting.js'
-import type { SettingsProps } from './settings-values.js'
+import { Form, FormProblem, type FormProblems, Input, Select, TextArea } from '../parts/form.js'
+import { Notice } from '../parts/notice.js'
+import { Setting } from '../settings/setting.js'
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
-const fields = ['', 'jwtId', 'jwtPublicKey', 'jwtAlgorithm', 'jwtAudience']
 const publicKeyLines = 6
 
+/** Input of the form that registers a public key. */
+export interface JwtKeyValues {
+  readonly jwtId: string
+  readonly jwtPublicKey: string
+  /** Empty for the algorithm of the key's type. */
+  readonly jwtAlgorithm: string
+  readonly jwtAudience: string
+}
+
+interface KeyTokensPageProps {
+  readonly shown: KeySummary
+  readonly network: string
+  readonly limits: DashboardLimits
+  readonly notice: string | undefined
+  /** The refused input. */
+  readonly values?: JwtKeyValues | undefined
+  readonly problems?: FormProblems | undefined
+}
+
 /** The public keys that verify the tokens of callers. */
-export function TokenSettings(props: SettingsProps) {
-  const { shown, limits, notice, problems } = props
+export function KeyTokensPage(props: KeyTokensPageProps) {
+  const { shown, network, limits, notice, problems } = props
   const registered = shown.access.jwt?.keys ?? []
   return (
-    <section aria-labelledby="jwt">
-      <h2 id="jwt">Tokens</h2>
+    <KeyPage shown={shown} network={network} tab="/tokens">
+      {notice && <Notice>{notice}</Notice>}
+      <FormProblem problems={problems} />
       <Setting
         id="tokens"
         title="JWT keys"
@@ -31,9 +53,7 @@ export function TokenSettings(props: SettingsProps) {
             </p>
           </>
         }
-        notice={notice}
       >
-        <FormProblem problems={problems} />
         {registered.length === 0 ? (
           <p>No public keys. No token is required.</p>
         ) : (
@@ -49,7 +69,7 @@ export function TokenSettings(props: SettingsProps) {
           <p class="muted">This key has the maximum number of public keys. Remove one to register another.</p>
         )}
       </Setting>
-    </section>
+    </KeyPage>
   )
 }
 
@@ -84,7 +104,7 @@ function Registered({
           />
         </details>
       </div>
-      <Form action={`/keys/${id}/settings/tokens/remove`} class="inline">
+      <Form action={`/keys/${id}/tokens/remove`} class="inline">
         <input type="hidden" name="jwtId" value={jwtKeyId} />
         <button class="danger" type="submit" aria-label={`Remove ${jwtKeyId}`}>
           Remove
@@ -95,17 +115,16 @@ function Registered({
   )
 }
 
-function NewJwtKey({ shown, values, problems }: SettingsProps) {
-  const isRefused = problems !== undefined && fields.some((field) => field in problems)
+function NewJwtKey({ shown, values, problems }: KeyTokensPageProps) {
   return (
-    <details class="more" open={isRefused || shown.access.jwt === undefined}>
+    <details class="more" open={problems !== undefined || shown.access.jwt === undefined}>
       <summary>Register a public key</summary>
-      <Form action={`/keys/${shown.id}/settings/tokens`}>
+      <Form action={`/keys/${shown.id}/tokens`}>
         <TextArea
           name="jwtPublicKey"
           label="Public key"
           hint="PEM or JWK; RSA, P-256 or Ed25519. Never paste a private key."
-          value={values.jwtPublicKey}
+          value={values?.jwtPublicKey}
           rows={publicKeyLines}
           isCode
           placeholder={'-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----'}
@@ -115,7 +134,7 @@ function NewJwtKey({ shown, values, problems }: SettingsProps) {
           name="jwtId"
           label="Key id"
           hint="Tokens can refer to it as kid. Leave it empty to use the kid of a JWK."
-          value={values.jwtId}
+          value={values?.jwtId}
           autocomplete="off"
           problems={problems}
         />
@@ -123,7 +142,7 @@ function NewJwtKey({ shown, values, problems }: SettingsProps) {
           name="jwtAlgorithm"
           label="Algorithm"
           hint="Only tokens with this algorithm are accepted."
-          value={values.jwtAlgorithm}
+          value={values?.jwtAlgorithm}
           options={[['', 'Detect from the key'], ...algorithms.map((each) => [each, each] as const)]}
           problems={problems}
         />
@@ -131,7 +150,7 @@ function NewJwtKey({ shown, values, problems }: SettingsProps) {
           name="jwtAudience"
           label="Audience (optional)"
           hint="Required value of aud in tokens."
-          value={values.jwtAudience}
+          value={values?.jwtAudience}
           autocomplete="off"
           problems={problems}
         />
