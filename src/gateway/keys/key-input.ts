@@ -3,8 +3,12 @@ import { OperatorError } from '../util/index.js'
 /** Longest address that mail can be sent to (RFC 5321). */
 const EMAIL_CHARACTERS = 254
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
-/** Control characters, line separators, lone surrogates, and marks that change the direction of text. */
-export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+/**
+ * Control characters, line separators, lone surrogates, and characters without a visible form, with which two texts look
+ * alike. Joiners are allowed where they have an effect: in emoji, and within words of the Arabic script.
+ */
+export const UNPRINTABLE =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|(?![\u200c\u200d])\p{Cf}|(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d|(?<!\p{Script=Arabic})\u200c|\u200c(?!\p{Script=Arabic})/u
 
 /** The contract's bounds for texts of a key. */
 export interface TextLimits {
@@ -66,7 +70,8 @@ export function readNetwork<Network extends string>(network: string, networks: r
 
 function readText(what: string, value: string, most: number): string {
   const text = value.trim()
-  if (UNPRINTABLE.test(text)) throw invalid(`${what} must not contain control characters or line breaks`)
+  if (UNPRINTABLE.test(text))
+    throw invalid(`${what} must not contain control characters, line breaks or invisible characters`)
   const length = [...text].length
   if (length > most) throw invalid(`${what} has ${length} characters; at most ${most} are allowed`)
   return text

@@ -22,7 +22,7 @@ export async function readAccountUsage(db: Database, userId: string, days: numbe
   const [row] = await db.execute<{ usage: UsageJson }>(sql`
     with today as (select (now() at time zone 'UTC')::date as day),
     first as (select day - ${days - 1}::integer as day from today),
-    own as (select id, name, state from ${apiKeys} where user_id = ${userId}),
+    own as (select id, name, masked, state from ${apiKeys} where user_id = ${userId}),
     hours as (
       select key_id, (starts_at at time zone 'UTC')::date as day,
         coalesce(sum(requests) filter (where code <> ${limit}), 0) as requests,
@@ -42,7 +42,7 @@ export async function readAccountUsage(db: Database, userId: string, days: numbe
         on counted.day = list.day::date
     ),
     keys as (
-      select own.id, own.name, own.state = 'deleted' as "isDeleted",
+      select own.id, own.name, own.masked, own.state = 'deleted' as "isDeleted",
         coalesce(hours.requests, 0) as requests, coalesce(hours.refused, 0) as refused,
         coalesce(hours.node_calls, 0) as "nodeCalls"
       from own left join hours on hours.key_id = own.id and hours.day = (select day from today)

@@ -85,6 +85,8 @@ export interface AccountUsage {
   readonly keys: readonly {
     readonly id: string
     readonly name: string
+    /** First and last characters of the key. */
+    readonly masked: string
     readonly isDeleted: boolean
     /** Answered calls, without those that a limit refused. */
     readonly requests: number

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
+import { awayFromMidnight } from '../../support/midnight.js'
 import { call, post, runConcordat } from '../../support/service.js'
 import { until } from '../../support/until.js'
 import { createVisitor } from '../../support/visitor.js'
@@ -87,6 +88,31 @@ t.test('the list shows requests of today, the last use and changes by the operat
   t.match((await ada.get('/keys')).html, 'disabled')
   t.match((await ada.get(path)).html, 'Calls with it are refused')
   t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
+})
+
+t.test('refused calls are no requests on any page, and keys of one name are told apart', async (t) => {
+  await awayFromMidnight()
+  const ada = await newcomer()
+  const keys = []
+  for (const limit of ['2', '']) {
+    const made = await ada.post('/keys', { name: 'of one name', network: 'test' })
+    const path = made.location?.split('?')[0] ?? ''
+    const { html } = await ada.get(path)
+    const [, masked = ''] = /<code>([^<]*…[^<]*)<\/code> <span class="badge">/.exec(html) ?? []
+    t.equal((await ada.post(`${path}/settings`, { dailyLimit: limit })).status, 303)
+    keys.push({ url: urlOf(html), masked })
+  }
+  t.equal(new Set(keys.map(({ masked }) => masked)).size, 2)
+  const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
+  const statuses = []
+  for (let n = 0; n < 5; n += 1) statuses.push((await post(keys[0]?.url ?? '', body)).status)
+  t.same(statuses, [200, 200, 429, 429, 429])
+  await until(async () => (await ada.get('/keys')).html.includes('Requests today</dt><dd>2<'))
+  const usage = await until(async () => {
+    const { html } = await ada.get('/usage')
+    return /<code>[^<]*<\/code><\/th><td>2<\/td><td>3<\/td>/.test(html) && html
+  })
+  for (const { masked } of keys) t.match(usage, `<code>${masked}</code>`)
 })
 
 t.test('an unknown path returns the 404 page to browsers, and the RPC error to other clients', async (t) => {

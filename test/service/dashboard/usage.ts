@@ -44,7 +44,7 @@ const measuresOf = (html: string) =>
 async function pageWith(visitor: Visitor, path: string, requests: number): Promise<string> {
   return until(async () => {
     const { html } = await visitor.get(path)
-    return measuresOf(html).Requests === String(requests) && html
+    return measuresOf(html).Calls === String(requests) && html
   })
 }
 
@@ -127,7 +127,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   t.equal(csv.headers.get('content-disposition'), 'attachment; filename="methods-hour.csv"')
   t.match(csv.html, /^eth_blockNumber,100,100,0,0,0,[\d.]+,[\d.]+,[\d.]+,\d+\r$/m)
   t.match(csv.html, /^,15,0,15,0,0,/m, 'requests without a valid method')
-  t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Requests, '0')
+  t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Calls, '0')
   t.match((await ada.get(`${other.path}/metrics`)).html, 'No calls in this period')
 
   await t.test('the usage page compares today with the limit, and shows refusals', async (t) => {
@@ -221,10 +221,10 @@ t.test('live numbers are sent as events, until the session or the key ends', asy
   const live = await follow(ada, path)
   t.equal(live.response.headers.get('content-type'), 'text/event-stream')
   t.equal(live.response.headers.get('cache-control'), 'no-store')
-  t.ok(await live.until(/^event: content\ndata: .*<dt>Requests<\/dt><dd>0</m))
+  t.ok(await live.until(/^event: content\ndata: .*<dt>Calls<\/dt><dd>0</m))
   t.ok(await live.until(/^event: at\ndata: \d{4}-.*Z\n\n/m), 'without changes only the age is sent')
   await call(url, 'eth_chainId')
-  t.ok(await live.until(/<dt>Requests<\/dt><dd>1</))
+  t.ok(await live.until(/<dt>Calls<\/dt><dd>1</))
   const { path: gone } = await newKey(ada, 'gone')
   const others = await Promise.all([follow(ada, path), follow(ada, path)])
   const ofGone = await follow(ada, gone)

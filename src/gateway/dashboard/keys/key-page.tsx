@@ -37,7 +37,7 @@ export function KeyPage({ shown, network, tab, children }: KeyPageProps) {
       <div class="heading">
         <h1>{shown.name}</h1>
         <p>
-          <span class="badge">{network}</span>
+          <code>{shown.masked}</code> <span class="badge">{network}</span>
           {shown.state === 'disabled' && <span class="badge bad">disabled</span>}
         </p>
       </div>

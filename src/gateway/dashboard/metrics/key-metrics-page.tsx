@@ -86,7 +86,7 @@ function Summary({ metrics: { total, steps } }: Shown) {
       <h2 id="summary">Summary</h2>
       <div data-live="summary">
         <dl class="numbers">
-          <Fact name="Requests">{numberText(total.requests)}</Fact>
+          <Fact name="Calls">{numberText(total.requests)}</Fact>
           <Fact name="Success rate">{successText(total)}</Fact>
           <Fact name="Median latency">{durationText(total.p50)}</Fact>
           <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
@@ -132,7 +132,7 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
         <Table
           name="calls-table"
           caption={`Calls per ${step}, the latest first`}
-          columns={['From (UTC)', 'Requests', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
+          columns={['From (UTC)', 'Calls', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
           rows={steps
             .toReversed()
             .map(({ startsAt, requests, outcomes: of }) => [
@@ -183,11 +183,11 @@ function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
 
 const methodColumns = [
   'Method',
-  'Requests',
+  'Calls',
   'Share',
   'Success rate',
   'Node calls',
-  'Per request',
+  'Per call',
   'Median',
   '95th percentile',
   'Slowest',

@@ -93,8 +93,11 @@ function ByKey({ usage: { keys } }: Shown) {
           name="keys"
           caption="Today’s calls by key"
           columns={['Key', 'Answered', 'Refused', 'Node calls']}
-          rows={keys.map(({ id, name, isDeleted, requests, refused, nodeCalls }) => [
-            isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>,
+          rows={keys.map(({ id, name, masked, isDeleted, requests, refused, nodeCalls }) => [
+            <>
+              {isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>}{' '}
+              <code>{masked}</code>
+            </>,
             numberText(requests),
             numberText(refused),
             numberText(nodeCalls),

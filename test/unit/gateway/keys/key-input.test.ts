@@ -13,6 +13,8 @@ for (const [given, want] of [
   ['  trimmed  ', 'trimmed'],
   ['n'.repeat(limits.keyNameLength), 'n'.repeat(limits.keyNameLength)],
   ['👩‍🔬 lab', '👩‍🔬 lab'],
+  ['👩🏽‍🔬❤️', '👩🏽‍🔬❤️'],
+  ['کتاب‌ها', 'کتاب‌ها'],
   ['😀'.repeat(limits.keyNameLength), '😀'.repeat(limits.keyNameLength)],
   ['<b>"\'&', '<b>"\'&'],
 ] as const) {
@@ -32,6 +34,16 @@ for (const given of [
   'a\u2028b',
   'a\u202eb',
   'a\u2066b',
+  'a\u200bb',
+  'a\u200cb',
+  'a\u200db',
+  '1\u200d2',
+  'a\u00adb',
+  'a\u2060b',
+  'a\ufeffb',
+  'a\u3164b',
+  'a\u2800b',
+  'a\u{e0041}b',
   'a\ud800b',
 ]) {
   t.throws(() => readName(given, limits), refused, `the name ${shown(given)} is refused`)

@@ -162,9 +162,33 @@ for (const [name, store] of await bothDatabases(t)) {
       })),
     )
     t.same(usage.keys, [
-      { id: key.id, name: 'busy', isDeleted: false, requests: 10, refused: 5, nodeCalls: 720 },
-      { id: gone.id, name: 'gone', isDeleted: true, requests: 2, refused: 0, nodeCalls: 1 },
-      { id: idle.id, name: 'idle', isDeleted: false, requests: 0, refused: 0, nodeCalls: 0 },
+      {
+        id: key.id,
+        name: 'busy',
+        masked: key.masked,
+        isDeleted: false,
+        requests: 10,
+        refused: 5,
+        nodeCalls: 720,
+      },
+      {
+        id: gone.id,
+        name: 'gone',
+        masked: gone.masked,
+        isDeleted: true,
+        requests: 2,
+        refused: 0,
+        nodeCalls: 1,
+      },
+      {
+        id: idle.id,
+        name: 'idle',
+        masked: idle.masked,
+        isDeleted: false,
+        requests: 0,
+        refused: 0,
+        nodeCalls: 0,
+      },
     ])
     t.match(await findAccount(db, userId), { usedToday: 12, nodeCallsToday: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
