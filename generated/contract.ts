@@ -205,8 +205,8 @@ export const limits = {
   /** Time after which an e-mail verification link expires. Unit: hours; section 5. */
   verificationLinkHours: 24,
   /**
-   * Login attempts from one client address (for IPv6 one /64) in the minute that begins with the first one.
-   * Other actions that need a password have the same limit each. Unit: attempts a minute; section 5.
+   * Login attempts of a client address (for IPv6 a /64) in a minute from the first one. Other uses of a
+   * password have this limit, too. Unit: attempts a minute; section 5.
    */
   logInAttemptsPerAddressPerMinute: 10,
   /**

@@ -239,6 +239,31 @@ t.test('a key that requires a token can be called with one', async (t) => {
   t.match(await page.textContent('[data-answer=curl] code'), 'authorization: Bearer $TOKEN')
 })
 
+t.test('a list that refuses calls of the page is named with the entry to add', async (t) => {
+  const { page, id } = await openConsole(t, browser, origin)
+  await postForm(page, origin, `/keys/${id}/settings`, {
+    origins: 'https://app.example',
+    addresses: '192.0.2.1',
+  })
+  await page.reload()
+  const [origins, addresses] = await page.locator('#console .caution').allTextContents()
+  t.match(
+    origins,
+    `list of origins refuses calls from this page with status 403. To allow them, add ${origin}.`,
+  )
+  t.match(addresses, /list of client addresses refuses .* add 127\.0\.0\.1\./)
+  t.match((await sendCall(page)).details, /^HTTP 403 /)
+  await page.click('#console .caution a')
+  await page.waitForURL('**/settings#allow-origins')
+  await postForm(page, origin, `/keys/${id}/settings`, {
+    origins: `https://app.example\n${origin}`,
+    addresses: '192.0.2.1 127.0.0.1',
+  })
+  await page.goto(`${origin}/keys/${id}`)
+  t.equal(await page.locator('#console .caution').count(), 0)
+  t.equal((await sendCall(page)).what, 'Result')
+})
+
 t.test('an exhausted limit is shown with its error', async (t) => {
   await awayFromMidnight()
   const { page, id } = await openConsole(t, browser, origin)

@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SignJWT } from 'jose'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { linkPackages } from '../../support/compiled-package.js'
-import { enter } from '../../support/dashboard.js'
+import { enter, postForm } from '../../support/dashboard.js'
 import { findPython } from '../../support/python.js'
 import { isLong } from '../../support/runs.js'
 import { call } from '../../support/service.js'
@@ -24,6 +26,14 @@ async function openKey(t: Parameters<typeof temporaryFolder>[0], options = {}, n
   return { context, page, ...key, secret: key.url.split('/').at(-1) ?? '' }
 }
 
+/** Makes a key require tokens, and returns one. */
+async function requireToken(page: Page, keyId: string): Promise<string> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwtPublicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await postForm(page, origin, `/keys/${keyId}/tokens`, { jwtPublicKey, jwtId: 'backend' })
+  return new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setExpirationTime('1h').sign(privateKey)
+}
+
 const codeOf = (page: Page, id: string) =>
   page.locator(`[data-example=${id}] pre code`).evaluate((element) => element.textContent ?? '')
 
@@ -32,9 +42,22 @@ t.test('every example works as shown, in the long form on both networks', async 
   await linkPackages(join(folder, 'node_modules'), ['@concordat/node-access', 'viem', 'ethers', 'web3'])
   await findPython((text) => t.comment(text))
   const shell = userShell(folder)
-  for (const network of isLong ? (['test', 'main'] as const) : (['main'] as const)) {
-    const { page, url } = await openKey(t, { javaScriptEnabled: false }, network)
-    const head = async () => Number(await call(url, 'eth_blockNumber'))
+  const kinds = [
+    ['main', false],
+    ['main', true],
+    ...(isLong
+      ? ([
+          ['test', false],
+          ['test', true],
+        ] as const)
+      : []),
+  ] as const
+  for (const [network, hasToken] of kinds) {
+    const { page, id: keyId, url } = await openKey(t, { javaScriptEnabled: false }, network)
+    const unrestricted = await openKey(t, {}, network)
+    const head = async () => Number(await call(unrestricted.url, 'eth_blockNumber'))
+    const token = hasToken ? `export TOKEN=${await requireToken(page, keyId)}; ` : ''
+    await page.reload()
     for (const id of ids) {
       const shown = await codeOf(page, id)
       t.match(shown, url, `${id} contains the URL`)
@@ -47,8 +70,8 @@ t.test('every example works as shown, in the long form on both networks', async 
       const [file = 'call.sh', command = 'bash call.sh'] = words.slice(-2)
       await writeFile(join(folder, file), shown)
       const before = await head()
-      const { code, output } = await shell.run(command)
-      t.equal(code, 0, `${id} on the ${network} network: ${output}`)
+      const { code, output } = await shell.run(`${token}${command}`)
+      t.equal(code, 0, `${id} on the ${network} network${hasToken ? ' with a token' : ''}: ${output}`)
       const [, block] =
         id === 'curl'
           ? (/^\{"jsonrpc":"2\.0","id":1,"result":"(0x[0-9a-f]+)"\}$/.exec(output.trim()) ?? [])

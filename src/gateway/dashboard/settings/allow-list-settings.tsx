@@ -1,9 +1,8 @@
 import { methods } from '@concordat/node-access-contract/methods'
 import type { ComponentChildren } from 'preact'
 import { TextArea } from '../parts/form.js'
-import type { SettingsProps } from './key-settings-page.js'
 import { Setting } from './setting.js'
-import { allMethods, entriesOf, settingTitles } from './settings-values.js'
+import { allMethods, entriesOf, type SettingsProps, settingTitles } from './settings-values.js'
 
 const names = Object.values(methods).map(({ name }) => name)
 

@@ -1,9 +1,8 @@
 import { DescriptionField, NameField, PurposeFields } from '../keys/key-fields.js'
 import { Input } from '../parts/form.js'
 import { numberText } from '../parts/format.js'
-import type { SettingsProps } from './key-settings-page.js'
 import { Setting } from './setting.js'
-import { settingTitles } from './settings-values.js'
+import { type SettingsProps, settingTitles } from './settings-values.js'
 
 /** Name, purpose and limits of a key. */
 export function GeneralSettings({ limits, values, problems }: SettingsProps) {

@@ -1,21 +1,11 @@
 import type { KeySummary } from '../../keys/index.js'
-import type { DashboardLimits } from '../dashboard-services.js'
 import { KeyPage } from '../keys/key-page.js'
-import { Form, FormProblem, type FormProblems } from '../parts/form.js'
+import { Form, FormProblem } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { AllowListSettings } from './allow-list-settings.js'
 import { GeneralSettings } from './general-settings.js'
-import { type SettingsValues, versionOf } from './settings-values.js'
+import { type SettingsProps, type SettingsValues, versionOf } from './settings-values.js'
 import { StateSettings } from './state-settings.js'
-
-/** Properties of every section of the form. */
-export interface SettingsProps {
-  readonly values: SettingsValues
-  readonly problems?: FormProblems | undefined
-  readonly limits: DashboardLimits
-  /** IP address of the user. */
-  readonly clientAddress: string
-}
 
 interface KeySettingsPageProps extends SettingsProps {
   readonly shown: KeySummary

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { KeySummary } from '../../keys/index.js'
+import type { DashboardLimits } from '../dashboard-services.js'
 import { type KeyDetails, readDetails } from '../keys/key-fields.js'
+import type { FormProblems } from '../parts/form.js'
 import type { Visit } from '../visit.js'
 
 /** Values of a key's settings, as entered. */
@@ -15,6 +17,15 @@ export interface SettingsValues extends KeyDetails {
   readonly contracts: string
   /** `all`, or the allowed methods, separated by spaces; empty if none is selected. */
   readonly methods: string
+}
+
+/** Properties of every section of the form. */
+export interface SettingsProps {
+  readonly values: SettingsValues
+  readonly problems?: FormProblems | undefined
+  readonly limits: DashboardLimits
+  /** IP address of the user. */
+  readonly clientAddress: string
 }
 
 /** A setting of a key. */

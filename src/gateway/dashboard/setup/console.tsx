@@ -11,6 +11,13 @@ export interface ConsoleChoice {
   readonly texts: readonly string[]
 }
 
+/** An allow list that refuses the calls of this page. */
+export interface RefusingList {
+  readonly list: 'addresses' | 'origins'
+  /** The entry that would allow them. */
+  readonly missing: string
+}
+
 interface ConsoleProps {
   /** Path of the key's page. */
   readonly base: string
@@ -22,6 +29,7 @@ interface ConsoleProps {
   /** Methods that the key allows; undefined if it allows all. */
   readonly allowed: readonly string[] | undefined
   readonly needsToken: boolean
+  readonly refusingLists: readonly RefusingList[]
   readonly choice: ConsoleChoice
   readonly problems: FormProblems | undefined
   readonly call: AnsweredCall | undefined
@@ -30,7 +38,7 @@ interface ConsoleProps {
 
 /** The console, which sends calls with a key and shows the answers. */
 export function Console(props: ConsoleProps) {
-  const { base, url, maskedUrl, isRevealed, needsToken, choice, call } = props
+  const { base, url, maskedUrl, isRevealed, needsToken, refusingLists, choice, call } = props
   return (
     <section
       class="card console"
@@ -41,6 +49,13 @@ export function Console(props: ConsoleProps) {
     >
       <h2>Try it</h2>
       <p class="muted">Each call counts as one of your requests.</p>
+      {refusingLists.map(({ list, missing }) => (
+        <p class="notice caution" key={list}>
+          This key’s list of {list === 'origins' ? 'origins' : 'client addresses'} refuses calls from this
+          page with status 403. To allow them, <a href={`${base}/settings#allow-${list}`}>add</a>{' '}
+          <code>{missing}</code>.
+        </p>
+      ))}
       <div class="sides">
         <div>
           <ChooseMethod {...props} />

@@ -6,7 +6,7 @@ import type { FormProblems } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { RevealLink, Secret } from '../parts/secret.js'
 import type { AnsweredCall } from './call-answer.js'
-import { Console, type ConsoleChoice } from './console.js'
+import { Console, type ConsoleChoice, type RefusingList } from './console.js'
 import type { ConsoleMethod } from './console-methods.js'
 import { Examples } from './examples.js'
 import { setupExamples } from './setup-examples.js'
@@ -28,6 +28,8 @@ interface KeySetupPageProps {
   readonly problems?: FormProblems | undefined
   readonly call?: AnsweredCall | undefined
   readonly referencePath: string
+  /** Allow lists of the key that refuse the calls of this page. */
+  readonly refusingLists: readonly RefusingList[]
 }
 
 /** The first tab of a key: URL, examples and console. */
@@ -51,15 +53,15 @@ export function KeySetupPage(props: KeySetupPageProps) {
         </div>
         {needsToken && (
           <p class="muted after">
-            This key also requires a token. Send it in the header <code>Authorization: Bearer</code> with each
-            request, including the examples below.
+            This key also requires a token, in the header <code>Authorization: Bearer</code> of each request.
+            The examples read it from the variable <code>TOKEN</code>.
           </p>
         )}
       </section>
       <section class="card">
         <h2>First call</h2>
         <Examples
-          examples={setupExamples(props.service, network)}
+          examples={setupExamples(props.service, network, needsToken)}
           url={url}
           maskedUrl={maskedUrl}
           isRevealed={isRevealed}
@@ -68,6 +70,7 @@ export function KeySetupPage(props: KeySetupPageProps) {
       <Console
         {...{ base, url, maskedUrl, isRevealed, methods, needsToken, choice, problems, call }}
         network={network.title}
+        refusingLists={props.refusingLists}
         allowed={shown.access.methods}
         referencePath={props.referencePath}
       />

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/index.js'
+import { createAddressMatch, type KeySummary } from '../../keys/index.js'
 import { page, redirect } from '../answer.js'
 import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-call.js'
 import { DashboardError } from '../dashboard-error.js'
@@ -10,7 +10,7 @@ import type { FormProblems } from '../parts/form.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import type { AnsweredCall } from './call-answer.js'
-import { type ConsoleChoice, fieldName } from './console.js'
+import { type ConsoleChoice, fieldName, type RefusingList } from './console.js'
 import { KeySetupPage } from './key-setup-page.js'
 import { exampleMethod } from './setup-examples.js'
 
@@ -29,7 +29,7 @@ interface Outcome {
 
 /** Adds the first tab of a key: URL, examples and console. Without scripts, the console sends its calls here. */
 export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, methods, sendCall, referencePath, title } = services
+  const { keys, networks, methods, sendCall, referencePath, title, ownOrigins, publicOrigin } = services
 
   const urlsOf = async (key: KeySummary, network: DashboardNetwork) => {
     const { text } = await keys.show(key.id)
@@ -39,7 +39,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
   const setupPage = async (
     key: KeySummary,
     network: DashboardNetwork,
-    { query }: OwnVisit,
+    { query, request }: OwnVisit,
     { problems, ...outcome }: Outcome,
     notice?: string,
   ) =>
@@ -47,6 +47,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       key.name,
       <KeySetupPage
         {...{ methods, referencePath, notice, problems, ...outcome }}
+        refusingLists={refusingLists(key, request)}
         service={title}
         {...(await urlsOf(key, network))}
         shown={key}
@@ -59,6 +60,16 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
         scripts: ['console.js'],
       },
     )
+
+  const refusingLists = ({ access }: KeySummary, { ip, host }: OwnVisit['request']) => {
+    const own = ownOrigins()
+    const origin = publicOrigin ?? own.find((each) => new URL(each).host === host) ?? own[0] ?? ''
+    const lists: RefusingList[] = []
+    if (access.origins?.includes(origin) === false) lists.push({ list: 'origins', missing: origin })
+    if (access.addresses !== undefined && !createAddressMatch(access.addresses)(ip))
+      lists.push({ list: 'addresses', missing: ip })
+    return lists
+  }
 
   /** Selects the method, and an example for the key's network if there is one. */
   const choose = async (
