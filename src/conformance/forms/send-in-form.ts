@@ -10,7 +10,7 @@ import { formHeaders, formWords } from './call-form.js'
 /** Context for sending a call in a form. */
 export interface FormContext extends RequestContext {
   readonly send: Send
-  /** Answers shared between cases. Without them, calls are sent alone. */
+  /** Answers shared between cases. Without them, every request is sent. */
   readonly shared?: SharedAnswers | undefined
   /** Returns the next request id of the run, for a request of several cases. */
   readonly anyId?: (() => number) | undefined
@@ -34,8 +34,8 @@ const padding = Buffer.alloc(400, ' ')
 /**
  * Sends a step in a form.
  * @param expectsLimit true when the step expects a rate-limit answer
- * @returns undefined if the step must be sent alone: in a comparison, in a retry, for a target without paths, or if a batch
- *   was not answered with a list, which concerns the case about the batch
+ * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, in a retry without the batch
+ *   of another case, or if a batch was not answered with a list, which concerns the case about the batch
  */
 export async function sendInForm(
   step: SentStep,
@@ -45,7 +45,7 @@ export async function sendInForm(
   expectsLimit: boolean,
 ): Promise<AnswerInForm | undefined> {
   const { shared, target } = context
-  if (shared === undefined || context.anyId === undefined) return undefined
+  if (context.anyId === undefined) return undefined
   const hasPaths = target.facts.has('key') && target.transport === 'http'
   const own: CallForm = {
     ...form,
@@ -75,8 +75,8 @@ export async function sendInForm(
   const plain = { ...step, ...sent, kind: 'batch' as const, share: true, expect: undefined }
   const batch: BatchStep = { ...plain, items: items.map((item) => ({ ...item, times: undefined })) }
   const key = sharedKey(batch, variables, context)
-  if (isOfOtherCase && !shared.has(key)) return undefined
-  const claim = await shared.claim(key)
+  if (isOfOtherCase && shared?.has(key) !== true) return undefined
+  const claim = await shared?.claim(key)
   let answered = claim?.answered
   const isShared = answered !== undefined
   if (answered === undefined) {

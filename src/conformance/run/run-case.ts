@@ -1,6 +1,9 @@
+import { isObject } from '../../contract/index.js'
+import { replyView } from '../expect/reply-view.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import type { Exchange } from '../send/exchange.js'
 import { AccessRefused, Unreachable } from './answer/contact.js'
 import { type HeadReader, isSameHead } from './answer/head-reader.js'
 import { CaseEnded } from './case-ended.js'
@@ -126,6 +129,8 @@ function outcomeOfError(error: unknown): Outcome {
   return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
 }
 
+type FailedSteps = Extract<StepsOutcome, { kind: 'fail' }>
+
 /** Requests of a case so far. */
 interface Attempt {
   readonly started: number
@@ -144,9 +149,9 @@ function startAttempt(): Attempt {
 /**
  * Runs the steps of a case if its conditions are met.
  *
- * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried. A
- * failure with a shared answer is also retried, since the head may have moved since that answer. Retries send
- * every request themselves.
+ * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form.
+ * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
+ * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
  */
 async function outcomeOf(
   scenario: Scenario,
@@ -164,21 +169,27 @@ async function outcomeOf(
       if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
       for (const [variable, value] of fixture.captures) known.set(variable, value)
     }
+    let doubted: Doubted | undefined
     for (let time = 1; ; time++) {
-      // If the head after a failure equals the last one read, it did not move during the case.
-      const read = time === 1 || !followsHead ? context.head.last() : undefined
-      const head = read ?? (followsHead ? await context.head.read() : undefined)
       const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
-      if (outcome.kind !== 'fail') return ended(outcome, attempt)
-      const { breaksContract } = outcome
-      if (followsHead && !breaksContract && attempt.trail.exchanges.some(({ isShared }) => isShared)) continue
-      const isAboutHead = followsHead && !breaksContract
-      // The target may cache the head. The cache expires before the head is read again.
-      if (isAboutHead) await context.steps.pause(context.head.cachedMilliseconds)
-      const after = await context.head.read()
-      const heads = headsOf(head, after)
-      const isSettled = !isAboutHead || heads === undefined || isSameHead(head, after)
-      if (isSettled) return failed(outcome, attempt, heads)
+      if (outcome.kind !== 'fail') {
+        const isWrong = doubted !== undefined && isConfirmed(doubted, attempt)
+        const heads = isWrong ? await headsAround(doubted?.exchanges ?? [], true, context) : undefined
+        if (doubted === undefined || heads === undefined || !isSameHead(heads.before, heads.after))
+          return ended(outcome, attempt)
+        attempt.ids = doubted.ids
+        return failed(doubted.outcome, doubted.exchanges, heads)
+      }
+      const { exchanges } = attempt.trail
+      const isAboutHead = followsHead && !outcome.breaksContract
+      if (isAboutHead && time === 1 && exchanges.some(({ isShared }) => isShared)) {
+        doubted = { outcome, exchanges, ids: attempt.ids }
+        await context.head.read()
+        continue
+      }
+      const heads = await headsAround(exchanges, isAboutHead, context)
+      const isSettled = !isAboutHead || heads === undefined || isSameHead(heads.before, heads.after)
+      if (isSettled) return failed(outcome, exchanges, heads)
       if (time === runDefaults.attemptsUnderMovingHead) return undecided(outcome, attempt, heads, time)
     }
   } catch (error) {
@@ -201,6 +212,50 @@ function dependencySkip(
 function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
   const { kind: verdict, ...rest } = fixture
   return { verdict, ...rest }
+}
+
+/** A failure of a comparison in which another case had received an answer. */
+interface Doubted {
+  readonly outcome: FailedSteps
+  readonly exchanges: readonly RecordedExchange[]
+  readonly ids: number[]
+}
+
+/** True if a retry got the same answers that the failure compared, so that only the answer of the failed step was wrong. */
+function isConfirmed({ outcome, exchanges }: Doubted, { trail }: Attempt): boolean {
+  const shared = exchanges.filter(({ isShared }) => isShared)
+  const isOfOther = ({ step, form }: RecordedExchange) => step === outcome.step && form === undefined
+  if (shared.some(isOfOther)) return false
+  return shared
+    .filter(({ step }) => step !== outcome.step)
+    .every(({ step, exchange }) => {
+      const again = trail.exchanges.findLast((one) => one.step === step)
+      return again !== undefined && isSameAnswer(exchange, again.exchange)
+    })
+}
+
+/** True for equal answers apart from their ids. */
+function isSameAnswer(...exchanges: readonly [Exchange, Exchange]): boolean {
+  const [one, other] = exchanges.map(({ reply }) => {
+    const json = reply && replyView(reply).json
+    return isObject(json) ? JSON.stringify({ ...json, id: null }) : undefined
+  })
+  return one !== undefined && one === other
+}
+
+/**
+ * Returns the head before the first of some exchanges, and the head now.
+ * @param isAboutHead true to wait until no earlier answer about the head is cached any more
+ */
+async function headsAround(
+  exchanges: readonly RecordedExchange[],
+  isAboutHead: boolean,
+  { head, steps }: CaseContext,
+): Promise<CaseResult['head']> {
+  if (isAboutHead) await steps.pause(head.cachedMilliseconds)
+  const after = await head.read()
+  const first = Math.min(...exchanges.map(({ exchange }) => exchange.sentAt ?? 0))
+  return headsOf(head.before(first), after)
 }
 
 /** Starts a new attempt and creates the context for its steps. */
@@ -231,7 +286,7 @@ function stepsContext(
 }
 
 function undecided(
-  { findings }: Extract<StepsOutcome, { kind: 'fail' }>,
+  { findings }: FailedSteps,
   { trail: { exchanges } }: Attempt,
   head: NonNullable<CaseResult['head']>,
   times: number,
@@ -254,10 +309,10 @@ function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exch
 }
 
 function failed(
-  { step, findings, cause, violated }: Extract<StepsOutcome, { kind: 'fail' }>,
-  { trail }: Attempt,
+  { step, findings, cause, violated }: FailedSteps,
+  exchanges: readonly RecordedExchange[],
   head: CaseResult['head'],
 ): Outcome {
   const reason = `step ${step}: ${findingText(findings)}`
-  return { verdict: 'fail', reason, cause, findings, violated, head, exchanges: trail.exchanges }
+  return { verdict: 'fail', reason, cause, findings, violated, head, exchanges }
 }

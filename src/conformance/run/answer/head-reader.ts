@@ -16,6 +16,8 @@ import { isUnanswered } from './is-unanswered.js'
 export interface HeadReader {
   /** Latest head that was read. */
   readonly last: () => Head | undefined
+  /** Latest head that was read before a time, in milliseconds of `performance.now()`. */
+  readonly before: (time: number) => Head | undefined
   /**
    * Reads the head. Resolves to undefined without `x-head`, when safe mode refuses the request, and for an
    * unusable answer.
@@ -40,17 +42,19 @@ export function createHeadReader(
   send: Send,
   nextId: () => number,
 ): HeadReader {
-  let last: Head | undefined
+  const known: { readonly head: Head; readonly from: number }[] = []
+  const last = () => known.at(-1)?.head
   const read = async (look: (exchange: Exchange) => void = () => {}) => {
     if (question === undefined) return undefined
     const exchange = await sent(send, readRequest(question, target, nextId()))
     if (exchange !== undefined) look(exchange)
     const head = exchange && headIn(exchange, question)
-    last = head ?? last
+    if (head !== undefined && !isSameHead(head, last())) known.push({ head, from: performance.now() })
     return head
   }
   return {
-    last: () => last,
+    last,
+    before: (time) => known.findLast(({ from }) => from <= time)?.head,
     read: () => read(),
     readFirst: () => read(refuseAccess),
     cachedMilliseconds: question?.cachedMilliseconds ?? 0,

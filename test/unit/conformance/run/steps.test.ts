@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startDeployment } from './deployment.js'
+import { type Call, startDeployment } from './deployment.js'
 import { judged, missing } from './library.js'
 import { runSuite } from './run-suite.js'
 
@@ -187,6 +187,31 @@ steps:
   const changing = () => ({ result: { title: `A${++times}` } })
   const wrong = await judged(t, taking, { book: changing }, { concurrency: 1 }, others)
   t.match(wrong.report.cases, [{ verdict: 'pass' }, { verdict: 'fail', head: { before: {}, after: {} } }])
+  times = 0
+  const onceWrong = () => ({ result: { title: ++times === 2 ? 'A2' : 'A1' } })
+  const once = await judged(t, taking, { book: onceWrong }, { concurrency: 1 }, others)
+  t.match(
+    once.report.cases[1],
+    { verdict: 'fail', findings: [{ got: '"A2"' }] },
+    'the shared answer came again',
+  )
+})
+
+t.test('a comparison that fails in its form is retried in this form', async (t) => {
+  const comparing = `
+scenario: The book is the same twice.
+rule: books.missing-null
+follows-head: true
+steps:
+  - { call: book, params: [7], share: true, capture: { first: $.result } }
+  - { call: book, params: [8], expect: { result: '\${first}' } }
+`
+  const book = ({ params, id, got: { body } }: Call) => {
+    const isLater = body.startsWith('[') && !body.startsWith(`[{"jsonrpc":"2.0","id":${id},`)
+    return { result: { title: params[0] === 8 && isLater ? 'A2' : 'A1' } }
+  }
+  const { result } = await judged(t, comparing, { book }, { repeat: 2 })
+  t.match(result, { verdict: 'fail', reason: /^in run 2 of 2: step 2: form: .* as item 2 of a batch of 2/ })
 })
 
 t.test('an error page of a proxy is not an answer of the service', async (t) => {
