@@ -173,10 +173,10 @@ async function outcomeOf(
     for (let time = 1; ; time++) {
       const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
       if (outcome.kind !== 'fail') {
-        const isWrong = doubted !== undefined && isConfirmed(doubted, attempt)
-        const heads = isWrong ? await headsAround(doubted?.exchanges ?? [], true, context) : undefined
-        if (doubted === undefined || heads === undefined || !isSameHead(heads.before, heads.after))
+        if (outcome.kind === 'skip' || doubted === undefined || !isConfirmed(doubted, attempt))
           return ended(outcome, attempt)
+        const heads = await headsAround(doubted.exchanges, true, context)
+        if (heads === undefined || !isSameHead(heads.before, heads.after)) return ended(outcome, attempt)
         attempt.ids = doubted.ids
         return failed(doubted.outcome, doubted.exchanges, heads)
       }

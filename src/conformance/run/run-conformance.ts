@@ -129,6 +129,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     elements: elementCoverage(contract, options.scenarios, cases),
     coverage: answered,
     latency: latency.summary(latencyLimits(contract, options.latencyLimits ?? [])),
+    stated: traffic.stated(),
     fixtures: Object.fromEntries(found),
   }
   return redactReport(report, (text) => redactor.redact(text))
@@ -161,6 +162,8 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     variables: contractVariables,
     paths: terms.paths,
     hasConnections: target.transport !== 'http',
+    started: started.getTime(),
+    url: target.shown,
   })
   const lawAnswers = new LawAnswers(contract)
   const leaks = createSecretLeaks(

@@ -22,8 +22,15 @@ export interface Charge {
 /** The most that a request without an answer may have been charged. */
 const unknown = Number.POSITIVE_INFINITY
 
+/** A request as the judge of remaining requests sees it. */
+export interface ChargedRequest {
+  readonly charge: Charge
+  /** The request and its status in words. */
+  readonly kind: string
+}
+
 /** Returns the charge of a request by its answer. */
-export type ChargeOf = (exchange: Exchange) => Charge
+export type ChargeOf = (exchange: Exchange) => ChargedRequest
 
 interface Failure {
   readonly message: unknown
@@ -49,7 +56,9 @@ export function createCharges(contract: Contract): ChargeOf {
     return typeof cost === 'number' ? cost : 1
   }
 
-  return ({ outgoing, reply, isRepeated }) => {
+  return (exchange) => ({ charge: chargeOf(exchange), kind: kindOf(exchange) })
+
+  function chargeOf({ outgoing, reply, isRepeated }: Exchange): Charge {
     const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
     const calls = isArray(body) ? body : [body ?? null]
     const costs = calls.map(costOf)
@@ -78,6 +87,14 @@ export function createCharges(contract: Contract): ChargeOf {
       return { least: Math.min(...known), most: Math.max(...known) }
     }
   }
+}
+
+function kindOf({ outgoing, reply }: Exchange): string {
+  const status = reply === undefined ? 'no answer' : `HTTP ${reply.status}`
+  if (outgoing.verb !== 'POST') return `${outgoing.verb} with ${status}`
+  const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
+  const what = isArray(body) ? 'a batch' : body === undefined ? 'a body that is not JSON' : 'a single request'
+  return `${what} with ${status}`
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

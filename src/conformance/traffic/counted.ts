@@ -1,10 +1,9 @@
-import type { Charge } from './charges.js'
+import type { ChargedRequest } from './charges.js'
 import type { Seen } from './seen.js'
 
 /** A request of the run with its charge, and what its answer states of the limit. */
-export interface Counted {
+export interface Counted extends ChargedRequest {
   readonly seen: Seen
-  readonly charge: Charge
   /** Remaining requests; undefined for an answer that does not state them. */
   readonly left: number | undefined
   /** Key and scope of the limit; empty without a statement. */

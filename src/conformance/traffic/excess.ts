@@ -1,4 +1,3 @@
-import { parseJson } from '../../contract/index.js'
 import { groupBy } from '../report/text/group-by.js'
 import type { Counted } from './counted.js'
 
@@ -101,7 +100,7 @@ function pairsOf(all: readonly Counted[]): readonly Pair[] {
     if (one.left === undefined) continue
     if (before?.left !== undefined && before.group === one.group) {
       const charge = since.reduce((sum, { charge: { least } }) => sum + least, 0)
-      const kinds = [...new Set(since.map(kindOf))].sort()
+      const kinds = [...new Set(since.map(({ kind }) => kind))].sort()
       pairs.push({
         ...{ before, after: one, kind: kinds.join(' and '), charge },
         excess: before.left - one.left - charge,
@@ -113,17 +112,4 @@ function pairsOf(all: readonly Counted[]): readonly Pair[] {
     since = []
   }
   return pairs
-}
-
-function kindOf({ seen: { exchange } }: Counted): string {
-  const { outgoing, reply } = exchange
-  const status = reply === undefined ? 'no answer' : `HTTP ${reply.status}`
-  if (outgoing.verb !== 'POST') return `${outgoing.verb} with ${status}`
-  const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
-  const what = Array.isArray(body)
-    ? 'a batch'
-    : body === undefined
-      ? 'a body that is not JSON'
-      : 'a single request'
-  return `${what} with ${status}`
 }

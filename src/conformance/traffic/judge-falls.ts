@@ -1,5 +1,4 @@
 import type { InvariantForm } from '../scenario/invariant.js'
-import type { ChargeOf } from './charges.js'
 import type { Counted } from './counted.js'
 import { excesses } from './excess.js'
 import { headerReader } from './header-number.js'
@@ -28,21 +27,19 @@ const ANSWERS_OF_A_PROCESS = 3
  * every request of the run that was sent and answered in between was charged. A fall by more is a violation only if no
  * other traffic explains it (`excesses`).
  */
-export function judgeFalls(
-  form: Extract<InvariantForm, { kind: 'falls' }>,
-  chargeOf: ChargeOf,
-): TrafficJudge {
+export function judgeFalls(form: Extract<InvariantForm, { kind: 'falls' }>): TrafficJudge {
   const read = headerReader(form)
   const resetIn = form.resets === undefined ? undefined : new RegExp(form.resets, 'u')
   const requests = new Latest<Counted>(trafficDefaults.rememberedAnswers)
   return {
     see(seen) {
+      if (seen.charged === undefined) return
       const found = read(seen)
       const left = found === undefined ? Number.NaN : Number(found.value)
       const seconds = found === undefined ? Number.NaN : Number(resetIn?.exec(found.text)?.[1])
       requests.add({
         seen: withoutLongBody(seen),
-        charge: chargeOf(seen.exchange),
+        ...seen.charged,
         left: Number.isSafeInteger(left) ? left : undefined,
         group: found?.group ?? '',
         reset: Number.isSafeInteger(seconds) ? seen.clock + seconds * 1000 : undefined,

@@ -1,6 +1,7 @@
 import type { RecordedExchange } from '../run/result/evidence.js'
 import type { CaseResult, Finding } from '../run/result/report.js'
 import type { Exchange } from '../send/exchange.js'
+import type { ChargedRequest } from './charges.js'
 
 /** Limits of what a run remembers of its answers. */
 export const trafficDefaults = {
@@ -38,6 +39,8 @@ export interface Seen {
   readonly clock: number
   /** Tells the keys of the run apart. */
   readonly key: string
+  /** What the request was charged; undefined if no invariant is about headers. */
+  readonly charged?: ChargedRequest | undefined
   /** Size of the body of the answer in bytes, if the body is forgotten. */
   readonly wholeBytes?: number
 }

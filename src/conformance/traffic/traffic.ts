@@ -3,7 +3,7 @@ import type { Checks } from '../checks/checks.js'
 import { connectionMethods } from '../run/plan/transport-reasons.js'
 import type { MakeEvidence } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
-import type { CaseResult } from '../run/result/report.js'
+import type { CaseResult, StatedAnswer } from '../run/result/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { Invariant, Invariants } from '../scenario/invariant.js'
@@ -19,6 +19,7 @@ import { SessionJudge, sessionStatements } from './judge-session.js'
 import { judgeSteady } from './judge-steady.js'
 import { everyAnswer, UnjudgedAnswers } from './judge-unjudged.js'
 import type { Seen, TrafficJudge, TrafficVerdict } from './seen.js'
+import { isAboutHeaders, StatedAnswers, seenAgain } from './stated-answers.js'
 
 /** Options for judging the traffic of a run. */
 export interface TrafficOptions {
@@ -33,12 +34,20 @@ export interface TrafficOptions {
   readonly functions: Readonly<Record<string, ComputeFunction>>
   /** True if messages travel over connections, on which the server can call the client. */
   readonly hasConnections?: boolean | undefined
+  /** Start of the run, in milliseconds since 1970 UTC. */
+  readonly started: number
+  /** URL of the target. */
+  readonly url: string
 }
 
 /** Judges all answers of a run by the invariants. */
 export interface Traffic {
   /** Judges an exchange that ended now, with its earlier attempts. */
   see(exchange: Exchange): void
+  /** Judges an answer of a stored run by the invariants about headers. */
+  seeAgain(stated: StatedAnswer): void
+  /** What invariants about headers need to judge this run again. */
+  stated(): readonly StatedAnswer[]
   /** Results of the invariants, each as a case. Invariants without an answer to judge are not applicable. */
   cases(evidence: MakeEvidence, cases: readonly CaseResult[]): readonly CaseResult[]
 }
@@ -77,6 +86,9 @@ export function createTraffic(options: TrafficOptions): Traffic {
   })
   const context = { store, schemas: checks.schema, functions, variables }
   const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant) }))
+  const chargeOf = createCharges(options.contract)
+  const hasHeaders = invariants.invariants.some(isAboutHeaders)
+  const stated = new StatedAnswers(invariants.invariants)
   const unjudged = new UnjudgedAnswers(checks)
   const statements = options.hasConnections === true ? statementsOf(options.contract) : []
   const session = new SessionJudge(statements, checks)
@@ -86,7 +98,9 @@ export function createTraffic(options: TrafficOptions): Traffic {
     }
     const sent = exchange.sentAt ?? received - exchange.milliseconds
     const clock = performance.timeOrigin + received
-    const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths) }
+    const charged = hasHeaders ? chargeOf(exchange) : undefined
+    const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths), charged }
+    stated.add(seen, options.started - performance.timeOrigin)
     for (const { judge } of judges) judge.see?.(seen)
     store.see(seen)
     session.see(seen)
@@ -94,6 +108,11 @@ export function createTraffic(options: TrafficOptions): Traffic {
   }
   return {
     see: (exchange) => see(exchange, performance.now()),
+    seeAgain(one) {
+      const seen = seenAgain(one, options.started, options.url)
+      for (const { invariant, judge } of judges) if (isAboutHeaders(invariant)) judge.see?.(seen)
+    },
+    stated: () => stated.items,
     cases: (evidence, cases) => [
       caseOf(ofAnswers, unjudged.verdict(cases), evidence),
       ...statements.map((one) => caseOf({ ...one, rules: [] }, session.verdict(one.method), evidence)),
@@ -104,7 +123,7 @@ export function createTraffic(options: TrafficOptions): Traffic {
   function judgeOf({ form }: Invariant): TrafficJudge {
     switch (form.kind) {
       case 'falls':
-        return judgeFalls(form, createCharges(options.contract))
+        return judgeFalls(form)
       case 'steady':
         return judgeSteady(form)
       case 'resets':

@@ -10,11 +10,12 @@ import { runVariables } from '../run/plan/run-variables.js'
 import { createEvidenceMaker } from '../run/result/evidence.js'
 import type { CaseResult, Report } from '../run/result/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
-import type { InvariantForm, Invariants } from '../scenario/invariant.js'
+import type { Invariant, Invariants } from '../scenario/invariant.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import type { Exchange } from '../send/exchange.js'
 import { createTarget } from '../send/target.js'
+import { isAboutHeaders } from '../traffic/stated-answers.js'
 import { createTraffic, invariantGroup } from '../traffic/traffic.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
 import { exchangeOf, Unjudged } from './stored-answers.js'
@@ -107,7 +108,7 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
     contract,
     judgeTolerances(
       report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
-      report.cases,
+      [...report.cases, ...ofTraffic.values()],
     ),
   )
   for (const [at, { verdict, reason }] of judged.entries()) {
@@ -120,29 +121,31 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   return { cases, added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)) }
 }
 
-/** Reports contain no times of requests, which judging headers needs. */
-const timeless: ReadonlySet<InvariantForm['kind']> = new Set(['same', 'relation', 'ordered'])
-
-/** Judges the stored answers of all cases by the invariants. Invariants without an answer to judge are left out. */
+/**
+ * Judges the stored answers of all cases by the invariants, and what all answers of the run stated in headers. Invariants
+ * without an answer to judge are left out.
+ */
 function judgeTraffic(report: Report, options: VerifyOptions): ReadonlyMap<string, CaseResult> {
-  const {
-    contract,
-    functions,
-    invariants: { invariants, entities } = { invariants: [], entities: [] },
-  } = options
+  const { contract, functions, invariants = { invariants: [], entities: [] } } = options
   const { variables, paths } = contractTerms(contract)
-  const traffic = createTraffic({
-    ...{ contract, functions, paths },
-    invariants: { invariants: invariants.filter(({ form }) => timeless.has(form.kind)), entities },
-    variables: variables(report.target.network),
-    checks: createChecks(contract),
-  })
+  const { url, network } = report.target
+  const judged = (isWanted: (invariant: Invariant) => boolean) =>
+    createTraffic({
+      ...{ contract, functions, paths, url },
+      invariants: { ...invariants, invariants: invariants.invariants.filter(isWanted) },
+      variables: variables(network),
+      checks: createChecks(contract),
+      started: Date.parse(report.started),
+    })
+  const ofAnswers = judged((one) => !isAboutHeaders(one))
   for (const evidence of report.cases.flatMap((result) => result.evidence)) {
     const exchange = storedExchange(evidence)
-    if (exchange !== undefined) traffic.see(exchange)
+    if (exchange !== undefined) ofAnswers.see(exchange)
   }
-  const makeEvidence = createEvidenceMaker({ redact: (text) => text, ownUrl: report.target.url, headers: {} })
-  const results = traffic.cases(makeEvidence, report.cases)
+  const ofHeaders = judged(isAboutHeaders)
+  for (const answer of report.stated ?? []) ofHeaders.seeAgain(answer)
+  const makeEvidence = createEvidenceMaker({ redact: (text) => text, ownUrl: url, headers: {} })
+  const results = [ofHeaders, ofAnswers].flatMap((traffic) => traffic.cases(makeEvidence, report.cases))
   return new Map(
     results.flatMap((result) => (result.verdict === 'not-applicable' ? [] : [[result.id, result]])),
   )

@@ -240,6 +240,21 @@ export interface Latency {
   readonly limits: readonly CheckedLimit[]
 }
 
+/** What invariants about headers need of an answer, or of a request without one. */
+export interface StatedAnswer {
+  /** Times at which the request was sent and its answer was complete, in milliseconds since the start of the run. */
+  readonly sent: number
+  readonly received: number
+  /** Number of the key, from 1 in order of use. */
+  readonly key: number
+  /** The request and its status in words. */
+  readonly kind: string
+  /** What the request may have been charged, without upper bounds if they are unknown. `worst` includes mistakes. */
+  readonly charge: { readonly least: number; readonly most?: number; readonly worst?: number }
+  /** The headers that invariants are about, and `date`. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Report of a run. */
 export interface Report {
   /** Version of the report format. */
@@ -282,6 +297,8 @@ export interface Report {
   readonly elements: readonly ElementCoverage[]
   readonly coverage?: AnswerCoverage
   readonly latency?: Latency
+  /** What all answers stated in headers that invariants are about. Reports of earlier versions lack it. */
+  readonly stated?: readonly StatedAnswer[]
   /** Captures of fixtures, by fixture name. Cases used them as variables. */
   readonly fixtures: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
 }

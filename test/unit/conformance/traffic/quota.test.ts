@@ -1,5 +1,8 @@
 import t from 'tap'
-import { runSuite } from '../run/run-suite.js'
+import { loadScenarios, readReport, verifyReport } from '../../../../src/conformance/index.js'
+import { jsonReport } from '../../../../src/conformance/report/json-report.js'
+import { parseContract } from '../../../../src/contract/index.js'
+import { runSuite, scenarioFolder } from '../run/run-suite.js'
 import { type Behaviour, startCountingService } from './counting-service.js'
 
 const contract = {
@@ -54,6 +57,17 @@ async function verdictsOf(
   const url = await startCountingService(t, behaviour)
   const report = await runSuite(t, url, files, { contract, concurrency })
   t.equal(report.cases.filter(({ group, verdict }) => group === 'calls' && verdict === 'pass').length, 12)
+  const { scenarios, invariants } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
+  const options = { scenarios, invariants, functions: {}, variables: new Map() }
+  const verified = await verifyReport(readReport(jsonReport(report)), {
+    ...options,
+    contract: parseContract(JSON.stringify(contract)),
+  })
+  t.same(
+    verified.cases.map(({ now }) => now),
+    report.cases.map(({ verdict }) => verdict),
+    'verify judges the same',
+  )
   return report.cases.filter(({ group }) => group === 'invariants')
 }
 
