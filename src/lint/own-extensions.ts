@@ -115,7 +115,7 @@ export const ownExtensions: readonly OwnExtension[] = [
     'limits by name: {value, unit, description}',
   ),
   own('x-networks', ['infoObject'], { type: 'object' }, 'networks by name'),
-  own('x-http', ['infoObject'], { type: 'object' }, 'an object {paths, verbs, contentType, cors}'),
+  own('x-http', ['infoObject'], { type: 'object' }, 'an object {paths, contentType, cors}'),
   own(
     'x-method-defaults',
     ['infoObject'],
@@ -132,11 +132,10 @@ export const ownExtensions: readonly OwnExtension[] = [
     'x-envelope',
     ['infoObject'],
     objectOf({
-      request: { 'x-refers-to': 'json-schema' },
       response: { 'x-refers-to': 'json-schema' },
       nullIsAbsent: flag,
     }),
-    'an object with the schemas "request" and "response"',
+    'an object {response, idRequired, idPattern, stringIds, nullIsAbsent}',
   ),
   own(
     'x-session',

@@ -48,15 +48,16 @@ export function answered(method: Method, params: JsonValue): JsonObject {
   return {
     call: literalTemplate(name),
     params,
-    expect: { body: { $not: refused }, ...(hasRulesBeyond(method) ? {} : { accepted: true }) },
+    expect: { body: { $not: refused }, ...(rulesBeyond(method).length > 0 ? {} : { accepted: true }) },
   }
 }
 
-function hasRulesBeyond({ extensions }: Method): boolean {
-  return arrayMember(extensions, 'x-beyond-schemas').length > 0
+function rulesBeyond({ extensions }: Method): readonly string[] {
+  return arrayMember(extensions, 'x-beyond-schemas').map(String)
 }
 
 /** Says what a method does with valid parameters. */
 export function accepts(method: Method): string {
-  return hasRulesBeyond(method) ? 'accepts, or refuses by its rules,' : 'accepts'
+  const rules = rulesBeyond(method)
+  return rules.length === 0 ? 'accepts' : `accepts, or refuses by its rules (${rules.join('; ')}),`
 }

@@ -11,9 +11,9 @@ import {
 import type { Party } from '../effect.js'
 import { shown } from '../words.js'
 
-const compared = ['request', 'response', 'idRequired', 'stringIds', 'nullIsAbsent']
+const compared = ['response', 'idRequired', 'stringIds', 'nullIsAbsent']
 
-/** Compares `x-envelope`: request and response schemas, and flags. */
+/** Compares `x-envelope`: the schema of responses, and flags. */
 export function diffEnvelope(
   { schemas }: DiffContext,
   before: JsonValue | undefined,
@@ -21,19 +21,9 @@ export function diffEnvelope(
 ): readonly Change[] {
   const place = '#/info/x-envelope'
   const [old, next] = [objectMember({ before }, 'before'), objectMember({ after }, 'after')]
-  for (const [name, role] of [
-    ['request', 'params'],
-    ['response', 'results'],
-  ] as const) {
-    const pointer = joinPointer(place, name)
-    schemas.start(
-      schemaAt(member(old, name), pointer),
-      schemaAt(member(next, name), pointer),
-      pointer,
-      role,
-      '',
-    )
-  }
+  const response = joinPointer(place, 'response')
+  const schemaOf = (envelope: JsonObject) => schemaAt(member(envelope, 'response'), response)
+  schemas.start(schemaOf(old), schemaOf(next), response, 'results', '')
   return [
     ...flagChange(place, 'idRequired', old, next, { on: 'clients', off: 'servers' }),
     ...flagChange(place, 'stringIds', old, next, { on: 'servers', off: 'clients' }),

@@ -12,7 +12,7 @@ import { change, changedMembers, sidesAt, undecidedChange } from '../diff-contex
 import { counted } from '../words.js'
 
 /**
- * Compares `x-http`, such as paths and verbs. Removed values break clients, and added values break servers.
+ * Compares `x-http`, such as its paths. Removed values break clients, and added values break servers.
  */
 export function diffHttp(
   before: JsonValue | undefined,

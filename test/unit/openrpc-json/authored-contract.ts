@@ -11,7 +11,6 @@ export interface Rule {
   id: string
   section: string
   level: string
-  scope: string
   text: string
 }
 

@@ -73,12 +73,9 @@ t.test('every method is described completely', async (t) => {
     t.match(method.summary, /\.$/, `${method.name}: a summary`)
     t.match(method.description, /\.$/, `${method.name}: a description`)
     t.ok(method.tags.length > 0, `${method.name}: a tag`)
+    for (const { name, required } of method.params)
+      t.type(required, 'boolean', `${method.name}: ${name} states whether it is required`)
     for (const descriptor of [...method.params, method.result]) {
-      t.type(
-        descriptor.required,
-        'boolean',
-        `${method.name}: ${descriptor.name} states whether it is required`,
-      )
       t.match(descriptor.description, /\.$/, `${method.name}: ${descriptor.name} is described`)
     }
   }

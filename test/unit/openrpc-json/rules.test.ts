@@ -46,11 +46,6 @@ t.test('every rule of a method exists, and no method names one twice', async (t)
   }
 })
 
-t.test('a rule belongs to methods or to the whole service, never to both', async (t) => {
-  const named = new Set(contract.methods.flatMap((method) => method['x-rules']))
-  for (const { id, scope } of rules) t.equal(scope === 'method', named.has(id), id)
-})
-
 t.test('a limit in a rule is a limit of the contract', async (t) => {
   const limits = contract.info['x-limits']
   const members = new Set(

@@ -1,78 +1,106 @@
 /**
- * Every statement of the contract has a reader: code that serves or judges, a case of the suite, or generated code. Copies
- * of the contract (`contract.ts`, `document.ts`, the reference) do not count.
+ * Every statement of the contract has a reader: changing it changes an answer, a case or generated code. Copies of the
+ * contract (`contract.ts`, `document.ts`) do not count. `npm test` changes statements of some kinds, the long form of all.
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { ContractError } from '../../../src/contract/index.js'
+import { isLong } from '../../support/runs.js'
 import { type Members, readAuthored } from './authored-contract.js'
+import { aroundStatement, kindOf, mutationsOf, type Place, statementsOf, valuesByKind } from './mutations.js'
+import { isFailureOfService, isReadByName, type Readings, readingsOf } from './readers.js'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const contract = readAuthored()
+const contract = readAuthored() as unknown as Members
+const values = valuesByKind(contract)
+const kinds = new Map<string, Place[]>()
+for (const place of statementsOf(contract))
+  kinds.set(kindOf(place), [...(kinds.get(kindOf(place)) ?? []), place])
 
-/** The text of the files in a folder, without comments. */
-function textOf(folder: string): string {
-  return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:tsx?|yaml)$/.test(name) && !/(?:^|\/)(?:dist|node_modules)\//.test(name))
-    .map((name) => readFileSync(`${root}${folder}/${name}`, 'utf8'))
-    .join('\n')
-    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|#).*$/gm, '')
+/** Statements that generated code passes on by their names. */
+const named =
+  /^info\/(?:x-limits\/([^/]+)\/value|x-http\/(paths|pages|requestId)(?:\/|$)|x-networks\/[^/]+\/(\w+))/
+
+/** Statements that no change leaves valid: others name them, or they have no other value. */
+const fixed: ReadonlySet<string> = new Set([
+  'info/x-method-defaults/x-contract-addresses',
+  'info/x-head/method',
+  'methods/*/params',
+  'methods/*/params/*/name',
+  'methods/*/x-about',
+  'methods/*/x-about/head',
+  'methods/*/x-about/transaction',
+  'methods/*/x-contract-addresses',
+  'methods/*/x-contract-addresses/*/receiverOf',
+])
+/** Statements that OpenRPC asks for, whether or not something reads them. */
+const unread: ReadonlySet<string> = new Set(['methods/*/result/name'])
+
+/**
+ * Changes a statement until a reader notices.
+ * @returns what happened to the last change: a reader noticed it, none did, or the contract was refused
+ */
+async function outcomeOf(place: Place, document = contract): Promise<'read' | 'unread' | 'refused'> {
+  const small = aroundStatement(document, place)
+  const isForPeople = /^(?:methods|components|servers)\/|^info\/x-rules\//.test(place.join('/'))
+  const before = readingsOf(small.document, isForPeople)
+  let outcome: 'unread' | 'refused' = 'refused'
+  for (const { apply } of mutationsOf(small.document, small.place, values.get(kindOf(place)) ?? new Set())) {
+    const changed = structuredClone(small.document)
+    apply(changed)
+    try {
+      if (await differ(before, readingsOf(changed, isForPeople))) return 'read'
+      outcome = 'unread'
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+    }
+  }
+  return outcome
 }
 
-const serving = ['gateway', 'server', 'rpc', 'client', 'node-access', 'mock'].map((name) =>
-  textOf(`src/${name}`),
-)
-const judging = [textOf('src/conformance'), textOf('conformance')]
-const generating = [textOf('src/codegen'), textOf('src/contract/model')]
-const words = new Set([...serving, ...judging, ...generating].join('\n').match(/x-[a-z-]+|[A-Za-z_]\w*/g))
+async function differ(before: Readings, after: Readings): Promise<boolean> {
+  for (const [at, reading] of before.entries()) if ((await reading()) !== (await after[at]?.())) return true
+  return false
+}
 
-/** The names of the members of objects, one level below the given objects. */
-const namesIn = (values: readonly unknown[]) => [
-  ...new Set(values.flatMap((value) => Object.keys(Object(value)))),
+/** Statements of a kind that are tried: the first ones, and the last one. */
+const tried = (places: readonly Place[]) => [
+  ...new Set([...places.slice(0, isLong ? 3 : 1), ...(isLong ? places.slice(-1) : [])]),
 ]
-const info = (name: string): Members => contract.info[name] as Members
 
-t.test('a name that nothing reads is found', async (t) => {
-  t.notOk(words.has(['keyDatabase', 'PresenceSeconds'].join('')))
-  t.ok(words.has('keyDatabaseAbsenceSeconds'))
-})
-
-t.test('every limit sets a value, is in a schema with a case, or is asked for by a case', async (t) => {
-  for (const name of Object.keys(info('x-limits'))) t.ok(words.has(name), name)
+t.test('every limit, path and network is read by its name', async (t) => {
+  t.notOk(isReadByName(['keyDatabase', 'PresenceSeconds'].join('')))
+  const names = statementsOf(contract).flatMap(
+    (place) => named.exec(place.join('/'))?.slice(1).find(Boolean) ?? [],
+  )
+  t.ok(names.length > 50)
+  for (const name of names) t.ok(isReadByName(name), name)
 })
 
 t.test('every failure is an answer of the service', async (t) => {
-  for (const name of Object.keys(info('x-failures'))) t.ok(words.has(name), name)
+  for (const name of Object.keys((contract['info'] as Members)['x-failures'] as Members))
+    t.ok(isFailureOfService(name), name)
 })
 
-t.test('every member of the service-wide extensions is read', async (t) => {
-  const shown = new Set(['title', 'description', 'section', 'summary'])
-  const objects = {
-    'x-networks': Object.values(info('x-networks')),
-    'x-failures': Object.values(info('x-failures')),
-    'x-limits': Object.values(info('x-limits')),
-    'x-head': [info('x-head')],
-    'x-node-calls': [info('x-node-calls')],
-    'x-http': [info('x-http')],
-    'x-envelope': [info('x-envelope')],
-    'x-rules': Object.values(info('x-rules')),
-    'x-derived-rules': Object.values(info('x-derived-rules')),
-  }
-  t.same(
-    Object.keys(contract.info)
-      .filter((name) => name.startsWith('x-') && name !== 'x-method-defaults')
-      .sort(),
-    Object.keys(objects).sort(),
-  )
-  for (const [extension, values] of Object.entries(objects)) {
-    t.ok(words.has(extension), extension)
-    for (const name of namesIn(values)) if (!shown.has(name)) t.ok(words.has(name), `${extension} ${name}`)
+t.test('a change of a statement changes an answer, a case or generated code', async (t) => {
+  const mutable = [...kinds].filter(([, [place = []]]) => !named.test(place.join('/')))
+  const sample = mutable.filter((_, at) => isLong || at % 24 === 7)
+  for (const [kind, places] of sample) {
+    const outcomes = []
+    for (const place of tried(places)) outcomes.push([await outcomeOf(place), place.join('/')] as const)
+    const want = fixed.has(kind) ? ['refused', 'read'] : unread.has(kind) ? ['unread', 'read'] : ['read']
+    const others = outcomes.filter(([outcome]) => !want.includes(outcome) && outcome !== 'refused')
+    t.same(others, [], kind)
+    if (!fixed.has(kind))
+      t.ok(
+        outcomes.some(([outcome]) => want.includes(outcome)),
+        `${kind} is not refused alone`,
+      )
   }
 })
 
-t.test('every declared extension is read', async (t) => {
-  for (const { name } of contract['x-extensions']) {
-    t.ok(words.has(name) || name === 'x-method-defaults', name)
-  }
+t.test('a statement that nothing reads is found', async (t) => {
+  const document = readAuthored() as unknown as Members
+  const http = (document['info'] as Members)['x-http'] as Members
+  http['cors'] = { ...(http['cors'] as Members), maximum: 1 }
+  t.equal(await outcomeOf(['info', 'x-http', 'cors', 'maximum'], document), 'unread')
 })

@@ -266,10 +266,10 @@ t.test('names in a document are escaped in the terminal and in Markdown', async 
 })
 
 t.test('a reference of an extension that leads nowhere is reported without a proof', async (t) => {
-  const about = (request: JsonObject): Parts => ({
-    info: { title: 'Pets', version: '1.0.0', 'x-envelope': { request } },
+  const about = (response: JsonObject): Parts => ({
+    info: { title: 'Pets', version: '1.0.0', 'x-envelope': { response } },
   })
   const { code, out, err } = await diff(about({ type: 'object' }), about({ $ref: '#/nowhere' }))
   t.same({ code, err }, { code: 1, err: '' })
-  t.match(out, /#\/info\/x-envelope\/request/)
+  t.match(out, /#\/info\/x-envelope\/response/)
 })

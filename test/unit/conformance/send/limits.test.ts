@@ -120,17 +120,17 @@ t.test('429 and 503 with Retry-After are retried, and the wait blocks no other r
   const { clock, waits } = steppedClock()
   const origin = await httpServer(
     t,
-    inTurn(limited(429, { 'retry-after': '7' }), limited(503, { 'retry-after': '2' }), served),
+    inTurn(limited(429, { 'retry-after': '60' }), limited(503, { 'retry-after': '2' }), served),
   )
   const seen: unknown[] = []
   const sender = testSender(t, { clock, onLimited: (wait) => seen.push(wait), budget: 10 })
   const { reply } = await sender.send(callOf(origin))
   t.equal(reply?.text, '{}')
   t.same(seen, [
-    { status: 429, milliseconds: 7000 },
+    { status: 429, milliseconds: 60_000 },
     { status: 503, milliseconds: 2000 },
   ])
-  t.same(waits, [7000, 2000])
+  t.same(waits, [60_000, 2000], 'up to the longest wait')
   t.match(sender.counts(), { http: 3, limited: 2 })
   t.equal(sender.counts().billed, 3, 'each attempt may have been billed')
 })
