@@ -231,110 +231,71 @@ export const limits = {
 export const rules = {
   'envelope.version': {
     section: '2.2',
-    level: 'mandatory',
     text: '`jsonrpc` is the string "2.0". Without it, or with another value, the request is refused with -32600. The `id` is echoed.',
   },
   'envelope.method': {
     section: '2.2',
-    level: 'mandatory',
     text: '`method` is a string. Other values are refused with -32600, and the `id` is echoed.',
   },
   'envelope.params-by-position': {
     section: '2.2',
-    level: 'mandatory',
     text: '`params` is an array. An object is refused with -32602, null or a scalar with -32600.',
   },
-  'envelope.params-absent': { section: '2.2', level: 'mandatory', text: 'Absent `params` mean `[]`.' },
+  'envelope.params-absent': { section: '2.2', text: 'Absent `params` mean `[]`.' },
   'envelope.id-required': {
     section: '2.2',
-    level: 'mandatory',
     text: 'A request without `id` is refused with -32600 and `id` null. Notifications are not supported.',
   },
-  'envelope.id-echoed': {
-    section: '2.3',
-    level: 'mandatory',
-    text: 'An integer `id` of any size is echoed with all its digits.',
-  },
-  'envelope.id-string': {
-    section: '2.2',
-    level: 'mandatory',
-    text: 'A string `id` is accepted and echoed unchanged.',
-  },
+  'envelope.id-echoed': { section: '2.3', text: 'An integer `id` of any size is echoed with all its digits.' },
+  'envelope.id-string': { section: '2.2', text: 'A string `id` is accepted and echoed unchanged.' },
   'envelope.id-type': {
     section: '2.2',
-    level: 'mandatory',
     text: 'An `id` that is a fraction, an exponent, a boolean, null, an array or an object is refused with -32600, `id` null.',
   },
-  'envelope.unknown-members': {
-    section: '2.2',
-    level: 'mandatory',
-    text: 'Unknown members of a request are ignored.',
-  },
+  'envelope.unknown-members': { section: '2.2', text: 'Unknown members of a request are ignored.' },
   'envelope.duplicate-members': {
     section: '2.2',
-    level: 'mandatory',
     text: 'When a request has a member twice, the last value is used.',
   },
   'envelope.response': {
     section: '2.3',
-    level: 'mandatory',
     text: 'An answer has `jsonrpc` "2.0", `id`, and either `result` or `error`, never both.',
   },
-  'envelope.error-object': {
-    section: '7.1',
-    level: 'mandatory',
-    text: 'An error has an integer `code` and a string `message`.',
-  },
+  'envelope.error-object': { section: '7.1', text: 'An error has an integer `code` and a string `message`.' },
   'envelope.parse-error': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A body that is not JSON, or not UTF-8, is answered with -32700 and `id` null.',
   },
   'envelope.nesting-limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A body nested deeper than `nestingDepth` is refused with -32600.',
   },
   'envelope.value-limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A body with more than `bodyValues` JSON values and members is refused with 413 and -32600, as one object.',
   },
   'envelope.unknown-method': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A method that the contract does not have is refused with -32601.',
   },
   'envelope.no-internals': {
     section: '7.5',
-    level: 'mandatory',
     text: 'No answer contains a stack trace, a file path, the address of a node or a schema.',
   },
   'defaults.filled-in': {
     section: '4',
-    level: 'mandatory',
     text: 'An absent optional parameter has the default of the contract, even if a node has another default.',
   },
   'defaults.too-many-params': {
     section: '4',
-    level: 'mandatory',
     text: 'More parameters than the method declares are refused with -32602.',
   },
-  'defaults.missing-param': {
-    section: '4',
-    level: 'mandatory',
-    text: 'A missing required parameter is refused with -32602.',
-  },
+  'defaults.missing-param': { section: '4', text: 'A missing required parameter is refused with -32602.' },
   'defaults.null-param': {
     section: '4',
-    level: 'mandatory',
     text: 'Null for an optional parameter counts as absent. Null for a required parameter is refused with -32602.',
   },
-  'defaults.schema': {
-    section: '4',
-    level: 'mandatory',
-    text: 'A parameter that violates its schema is refused with -32602.',
-  },
+  'defaults.schema': { section: '4', text: 'A parameter that violates its schema is refused with -32602.' },
   'defaults.problems-listed': {
     section: '7.5',
     level: 'advisory',
@@ -342,153 +303,105 @@ export const rules = {
   },
   'defaults.hex-input-case': {
     section: '2.1',
-    level: 'mandatory',
     text: 'Hexadecimal parameters may have lower-case and upper-case digits.',
   },
   'defaults.hex-input-leading-zeros': {
     section: '2.1',
-    level: 'mandatory',
     text: 'A quantity with leading zeros, or without digits, is refused with -32602.',
   },
   'defaults.sizes': {
     section: '2.1',
-    level: 'mandatory',
     text: 'A hash has 32 bytes, an address has 20. Parameters of other sizes are refused with -32602.',
   },
   'defaults.data-limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'Hexadecimal data in a parameter, except a signed transaction, has at most `dataBytes` bytes. More is refused with -32602.',
   },
   'defaults.hex-result': {
     section: '2.1',
-    level: 'mandatory',
     text: 'Hexadecimal results are in lower case. Quantities have no leading zeros.',
   },
   'defaults.no-other-types': {
     section: '2.1',
-    level: 'mandatory',
     text: 'Numbers are hexadecimal strings. A JSON number is refused with -32602.',
   },
   'defaults.additional-members': {
     section: '2',
-    level: 'mandatory',
     text: 'Objects in results may have members that the contract does not list.',
   },
   'identity.chain-id-hex': {
     section: '4',
-    level: 'mandatory',
     text: '`eth_chainId` returns the network number in hexadecimal: the `chainId` of `x-networks`.',
   },
   'identity.net-version-decimal': {
     section: '4',
-    level: 'mandatory',
     text: '`net_version` returns the network number as a decimal string: the `chainId` of `x-networks`, in decimal.',
   },
-  'identity.key-chooses-network': {
-    section: '5.3',
-    level: 'mandatory',
-    text: 'The API key selects the network of a call.',
-  },
+  'identity.key-chooses-network': { section: '5.3', text: 'The API key selects the network of a call.' },
   'identity.numbers-agree': {
     section: '9',
-    level: 'mandatory',
     text: '`eth_chainId` and `net_version` return the same network number.',
   },
   'identity.accounts-empty': {
     section: '4',
-    level: 'mandatory',
     text: '`eth_accounts` returns `[]`, because the service stores no keys.',
   },
   'identity.protocol-version-hex': {
     section: '9',
-    level: 'mandatory',
     text: '`eth_protocolVersion` returns the protocol version in hexadecimal.',
   },
   'identity.client-version': {
     section: '9',
-    level: 'mandatory',
     text: "`web3_clientVersion` returns the node client's version as a string.",
   },
-  'identity.gas-price': {
-    section: '4',
-    level: 'mandatory',
-    text: '`eth_gasPrice` returns the current price per gas, in wei.',
-  },
+  'identity.gas-price': { section: '4', text: '`eth_gasPrice` returns the current price per gas, in wei.' },
   'lookup.block-null': {
     section: '2.4',
-    level: 'mandatory',
     text: 'The result for a block that does not exist is null, not an error.',
   },
   'lookup.transaction-null': {
     section: '2.5',
-    level: 'mandatory',
     text: 'The result for a transaction that does not exist is null, not an error.',
   },
   'lookup.index-out-of-range-null': {
     section: '7.3',
-    level: 'mandatory',
     text: 'The result for a position that the block does not have is null, not an error.',
   },
   'lookup.receipt-null': {
     section: '2.6',
-    level: 'mandatory',
     text: 'The result for a receipt that does not exist is null, not an error.',
   },
   'lookup.count-null': {
     section: '7.3',
-    level: 'mandatory',
     text: 'The transaction count of a block that does not exist is null, not an error and not `0x0`.',
   },
   'block.members': {
     section: '2.4',
-    level: 'mandatory',
     text: 'A block has all 27 members, with `mixHash` and `nonce`. `cumulativeDifficulty` may be that of the block and its uncles alone.',
   },
   'block.pending-nulls': {
     section: '3',
-    level: 'mandatory',
     text: 'In the pending block `number`, `hash` and `logsBloom` are null. `miner` may be null.',
   },
-  'block.mined-complete': { section: '3', level: 'mandatory', text: 'In a mined block no member is null.' },
+  'block.mined-complete': { section: '3', text: 'In a mined block no member is null.' },
   'block.hashes-or-objects': {
     section: '2.4',
-    level: 'mandatory',
     text: '`transactions` are hashes when the second parameter is false or absent, transaction objects when it is true.',
   },
-  'block.tag-latest': {
-    section: '2.1',
-    level: 'mandatory',
-    text: '`latest` is the most recent block that the node has.',
-  },
-  'block.tag-earliest': {
-    section: '2.1',
-    level: 'mandatory',
-    text: '`earliest` is the lowest-numbered block that the node has.',
-  },
+  'block.tag-latest': { section: '2.1', text: '`latest` is the most recent block that the node has.' },
+  'block.tag-earliest': { section: '2.1', text: '`earliest` is the lowest-numbered block that the node has.' },
   'block.tag-pending': {
     section: '2.1',
-    level: 'mandatory',
     text: '`pending` is a sample next block on top of `latest`, not yet mined.',
   },
   'block.other-tags-refused': {
     section: '2.1',
-    level: 'mandatory',
     text: 'Tags other than `latest`, `earliest` and `pending` are refused with -32602.',
   },
-  'block.number-is-latest': {
-    section: '4',
-    level: 'mandatory',
-    text: '`eth_blockNumber` is the number of the block `latest`.',
-  },
-  'block.parent': {
-    section: '2.4',
-    level: 'mandatory',
-    text: '`parentHash` is the hash of the previous block.',
-  },
+  'block.number-is-latest': { section: '4', text: '`eth_blockNumber` is the number of the block `latest`.' },
+  'block.parent': { section: '2.4', text: '`parentHash` is the hash of the previous block.' },
   'block.gas-used': {
     section: '2.4',
-    level: 'mandatory',
     text: '`gasUsed` is the gas used by all transactions of the block, and at most `gasLimit`.',
   },
   'block.paid-fees': {
@@ -503,14 +416,9 @@ export const rules = {
   },
   'block.timestamp': {
     section: '2.4',
-    level: 'mandatory',
     text: "`timestamp` is in seconds since 1970 UTC, not before the previous block's, and not in the future.",
   },
-  'block.same-by-hash-and-number': {
-    section: '4',
-    level: 'mandatory',
-    text: 'A block is the same by its number and by its hash.',
-  },
+  'block.same-by-hash-and-number': { section: '4', text: 'A block is the same by its number and by its hash.' },
   'block.head-never-back': {
     section: '2.1',
     level: 'advisory',
@@ -518,63 +426,39 @@ export const rules = {
   },
   'block.transaction-count': {
     section: '4',
-    level: 'mandatory',
     text: 'The transaction count of a block, also of the pending block, is the length of its list of transactions.',
   },
   'transaction.members': {
     section: '2.5',
-    level: 'mandatory',
     text: "A transaction has all 15 members. Without a signature (Rootstock's REMASC), `v`, `r` and `s` are null or `0x0`.",
   },
   'transaction.pending-nulls': {
     section: '3',
-    level: 'mandatory',
     text: '`blockHash`, `blockNumber` and `transactionIndex` are null in a pending transaction, and never in a mined transaction.',
   },
-  'transaction.creation-to-null': { section: '2.5', level: 'mandatory', text: '`to` is null for a contract creation.' },
-  'transaction.by-index-id': {
-    section: '2.5',
-    level: 'mandatory',
-    text: 'The two by-index methods add a string `_id`.',
-  },
+  'transaction.creation-to-null': { section: '2.5', text: '`to` is null for a contract creation.' },
+  'transaction.by-index-id': { section: '2.5', text: 'The two by-index methods add a string `_id`.' },
   'transaction.same-everywhere': {
     section: '4',
-    level: 'mandatory',
     text: "A transaction is the same by hash, by block and position, and in its block's list, except for `_id`.",
   },
   'transaction.type-any-quantity': {
     section: '2.5',
-    level: 'mandatory',
     text: '`type` is a quantity. The specification shows only `0x0`.',
   },
   'transaction.signature-sizes': {
     section: '2.5',
-    level: 'mandatory',
     text: '`r` and `s` have 32 bytes, or fewer where the network omits leading zeros.',
   },
-  'receipt.members': {
-    section: '2.6',
-    level: 'mandatory',
-    text: 'A receipt has all members, with either `status` or `root`.',
-  },
-  'receipt.status-or-root': {
-    section: '2.6',
-    level: 'mandatory',
-    text: 'A receipt has exactly one of `status` and `root`.',
-  },
-  'receipt.status-values': {
-    section: '2.6',
-    level: 'mandatory',
-    text: '`status` is `0x1` for success and `0x0` for failure.',
-  },
+  'receipt.members': { section: '2.6', text: 'A receipt has all members, with either `status` or `root`.' },
+  'receipt.status-or-root': { section: '2.6', text: 'A receipt has exactly one of `status` and `root`.' },
+  'receipt.status-values': { section: '2.6', text: '`status` is `0x1` for success and `0x0` for failure.' },
   'receipt.effective-gas-price': {
     section: '2.6',
-    level: 'mandatory',
     text: '`effectiveGasPrice` is the gas price of the transaction.',
   },
   'receipt.cumulative-gas': {
     section: '2.6',
-    level: 'mandatory',
     text: '`cumulativeGasUsed` is the gas used in the block up to and including the transaction. It starts again at each of `rskPteEdges`.',
   },
   'receipt.logs-bloom': {
@@ -582,154 +466,95 @@ export const rules = {
     level: 'advisory',
     text: '`logsBloom` contains the address and the topics of every log of the receipt.',
   },
-  'receipt.none-while-pending': {
-    section: '2.6',
-    level: 'mandatory',
-    text: 'The receipt of a pending transaction is null.',
-  },
+  'receipt.none-while-pending': { section: '2.6', text: 'The receipt of a pending transaction is null.' },
   'receipt.contract-address': {
     section: '2.6',
-    level: 'mandatory',
     text: '`contractAddress` is the created address for a contract creation, otherwise null.',
   },
   'receipt.available-once-mined': {
     section: '3',
-    level: 'mandatory',
     text: 'The receipt of a submitted transaction is available once it is mined.',
   },
   'receipt.agrees': {
     section: '3',
-    level: 'mandatory',
     text: 'A receipt agrees with its transaction and its block: hashes, number, position, sender and receiver.',
   },
-  'log.members': {
-    section: '2.7',
-    level: 'mandatory',
-    text: 'A log has all 9 members, among them `removed`.',
-  },
+  'log.members': { section: '2.7', text: 'A log has all 9 members, among them `removed`.' },
   'log.pending-nulls': {
     section: '3',
-    level: 'mandatory',
     text: 'The position members are null in a pending log, and never in a mined log.',
   },
-  'log.topics-at-most-four': { section: '2.7', level: 'mandatory', text: 'A log has 0 to 4 topics of 32 bytes.' },
+  'log.topics-at-most-four': { section: '2.7', text: 'A log has 0 to 4 topics of 32 bytes.' },
   'log.data-sizes': {
     section: '2.7',
-    level: 'mandatory',
     text: '`data` has one or more words of 32 bytes, or another size where the network returns it.',
   },
   'logs.block-hash-excludes-range': {
     section: '4.1 rule 1',
-    level: 'mandatory',
     text: 'A filter has either `blockHash`, or `fromBlock` and `toBlock`. A filter with both is refused with -32602.',
   },
   'logs.default-latest-block': {
     section: '4.1 rule 2',
-    level: 'mandatory',
     text: 'A filter without `fromBlock`, `toBlock` and `blockHash` returns the logs of the latest block.',
   },
-  'logs.absent-bound-latest': {
-    section: '4.1 rule 2',
-    level: 'mandatory',
-    text: 'An absent `fromBlock` or `toBlock` is `latest`.',
-  },
+  'logs.absent-bound-latest': { section: '4.1 rule 2', text: 'An absent `fromBlock` or `toBlock` is `latest`.' },
   'logs.span-limit': {
     section: '8',
-    level: 'mandatory',
     text: 'A range of at most `blockSpanWithoutLogLimit` blocks may have any number of logs, a longer range at most `logsPerAnswer`.',
   },
-  'logs.block-hash-no-limit': {
-    section: '8',
-    level: 'mandatory',
-    text: 'A filter with `blockHash` may match any number of logs.',
-  },
+  'logs.block-hash-no-limit': { section: '8', text: 'A filter with `blockHash` may match any number of logs.' },
   'logs.over-limit-error': {
     section: '8',
-    level: 'mandatory',
     text: 'A range over the limit is refused with -32602. `message` and `data` have the longest range that works.',
   },
   'logs.suggested-range': {
     section: '8',
-    level: 'mandatory',
     text: 'The suggested range is the longest working range that starts at `fromBlock`.',
   },
   'logs.range-in-time': {
     section: '8',
-    level: 'mandatory',
     text: 'A range over `blockSpanWithoutLogLimit` that needs too many node calls is refused with -32602 and a range that works.',
   },
-  'logs.range-reversed': {
-    section: '4.1',
-    level: 'mandatory',
-    text: '`fromBlock` after `toBlock` is refused with -32602.',
-  },
+  'logs.range-reversed': { section: '4.1', text: '`fromBlock` after `toBlock` is refused with -32602.' },
   'logs.from-above-head-empty': {
     section: '4.1',
-    level: 'mandatory',
     text: 'The result for a range that starts above the most recent block is `[]`.',
   },
   'logs.to-clipped': {
     section: '4.1',
-    level: 'mandatory',
     text: 'The span is `toBlock` - `fromBlock` + 1, after `toBlock` is clipped to the most recent block.',
   },
-  'logs.pending-means-latest': { section: '4.1', level: 'mandatory', text: 'As a bound, `pending` means `latest`.' },
-  'logs.null-members-absent': {
-    section: '4.1',
-    level: 'mandatory',
-    text: 'A null member of a filter counts as absent.',
-  },
+  'logs.pending-means-latest': { section: '4.1', text: 'As a bound, `pending` means `latest`.' },
+  'logs.null-members-absent': { section: '4.1', text: 'A null member of a filter counts as absent.' },
   'logs.empty-lists-match-any': {
     section: '4.1',
-    level: 'mandatory',
     text: 'An empty list as address, or at a position of the topics, matches everything.',
   },
-  'logs.unknown-block-hash-empty': {
-    section: '7.3',
-    level: 'mandatory',
-    text: 'The result for an unknown `blockHash` is `[]`.',
-  },
-  'logs.none-empty-list': { section: '4', level: 'mandatory', text: 'When no log matches, the result is `[]`.' },
+  'logs.unknown-block-hash-empty': { section: '7.3', text: 'The result for an unknown `blockHash` is `[]`.' },
+  'logs.none-empty-list': { section: '4', text: 'When no log matches, the result is `[]`.' },
   'logs.address': {
     section: '4.1',
-    level: 'mandatory',
     text: 'Every log comes from `address`, or from an address in the list. Duplicate addresses have no effect.',
   },
-  'logs.within-range': {
-    section: '4.1',
-    level: 'mandatory',
-    text: 'Every log is in the requested block or range.',
-  },
+  'logs.within-range': { section: '4.1', text: 'Every log is in the requested block or range.' },
   'logs.topics': {
     section: '4.1',
-    level: 'mandatory',
     text: 'Every log has, at each position of `topics`, the requested topic or one of the requested topics.',
   },
   'logs.topics-null-any': {
     section: '4.1',
-    level: 'mandatory',
     text: 'A null position of `topics` matches any topic. Logs may have more topics than the filter has positions.',
   },
-  'logs.ordered': {
-    section: '4.1',
-    level: 'mandatory',
-    text: 'Logs are ordered by block and by `logIndex`.',
-  },
+  'logs.ordered': { section: '4.1', text: 'Logs are ordered by block and by `logIndex`.' },
   'logs.same-by-hash-and-range': {
     section: '4.1',
-    level: 'mandatory',
     text: 'A filter by `blockHash` returns the same logs as `fromBlock` and `toBlock` with the number of that block.',
   },
   'logs.same-as-receipts': {
     section: '2.7',
-    level: 'mandatory',
     text: "The logs of a block are the logs of its transactions' receipts.",
   },
-  'logs.same-as-blocks': {
-    section: '4.1',
-    level: 'mandatory',
-    text: 'The logs of a range are the logs of its blocks in order.',
-  },
+  'logs.same-as-blocks': { section: '4.1', text: 'The logs of a range are the logs of its blocks in order.' },
   'logs.batch-held': {
     section: '8',
     level: 'advisory',
@@ -742,72 +567,49 @@ export const rules = {
   },
   'logs.whole-or-error': {
     section: '8',
-    level: 'mandatory',
     text: 'An answer has all matching logs or is an error. It never has only some of the logs.',
   },
   'logs.list-bounds': {
     section: '4.1',
-    level: 'mandatory',
     text: 'At most `topicPositions` positions with `topicsPerPosition` topics each, and `addressesPerFilter` addresses. More is refused with -32602.',
   },
   'logs.other-members': {
     section: '4.1',
-    level: 'mandatory',
     text: 'An `IgnoredMember` has no effect. A member not listed in `LogFilter` is refused with -32602 and its name; case matters.',
   },
   'state.default-latest': {
     section: '4',
-    level: 'mandatory',
     text: 'Without a block, balance and transaction count are read at `latest`.',
   },
   'state.block-required': {
     section: '4',
-    level: 'mandatory',
     text: '`eth_call`, `eth_getCode` and `eth_getStorageAt` require a block. Without it they are refused with -32602.',
   },
-  'state.unknown-block': {
-    section: '7.5',
-    level: 'mandatory',
-    text: 'State at a block that does not exist is an error: -32001.',
-  },
+  'state.unknown-block': { section: '7.5', text: 'State at a block that does not exist is an error: -32001.' },
   'state.by-number-hash-or-tag': {
     section: '4',
-    level: 'mandatory',
     text: 'State is the same whether its block is given by number, hash or tag.',
   },
   'state.block-object': {
     section: '4',
-    level: 'mandatory',
     text: 'The block of state may be `{ blockHash, requireCanonical }` or `{ blockNumber }` (EIP-1898), for calls and estimates, too.',
   },
   'state.balance-native-only': {
     section: '2.1',
-    level: 'mandatory',
     text: 'A balance is in wei and covers the native currency only.',
   },
-  'state.code-empty': {
-    section: '4',
-    level: 'mandatory',
-    text: 'The code of an address without code is `0x`.',
-  },
-  'state.code': {
-    section: '4',
-    level: 'mandatory',
-    text: 'The code of a contract is what its creation code returned.',
-  },
+  'state.code-empty': { section: '4', text: 'The code of an address without code is `0x`.' },
+  'state.code': { section: '4', text: 'The code of a contract is what its creation code returned.' },
   'state.storage-word': {
     section: '4',
-    level: 'mandatory',
     text: 'A storage value has 32 bytes. The value of an unused position is zero.',
   },
   'state.storage-position-padded': {
     section: '2.1',
-    level: 'mandatory',
     text: 'A storage position may have leading zeros, up to 64 digits.',
   },
   'state.transaction-count': {
     section: '4',
-    level: 'mandatory',
     text: 'The transaction count is the number of transactions sent from the address up to the block.',
   },
   'state.pending-not-kept': {
@@ -815,59 +617,45 @@ export const rules = {
     level: 'advisory',
     text: 'Answers about `pending`, and transaction counts, are never cached.',
   },
-  'call.no-transaction': {
-    section: '4',
-    level: 'mandatory',
-    text: '`eth_call` runs immediately and creates no transaction.',
-  },
+  'call.no-transaction': { section: '4', text: '`eth_call` runs immediately and creates no transaction.' },
   'call.creation': {
     section: '2.8',
-    level: 'mandatory',
     text: '`eth_call` with data but without `to` simulates a contract creation. Without `to` and data it is refused with -32602.',
   },
   'call.input-alias': {
     section: '2.8',
-    level: 'mandatory',
     text: '`input` is an alias of `data`. A call with different values of both is refused with -32602.',
   },
   'call.null-members-absent': {
     section: '2.8',
-    level: 'mandatory',
     text: 'A null member of a call object counts as absent, except `to` of `eth_call`.',
   },
   'call.other-members': {
     section: '2.8',
-    level: 'mandatory',
     text: '`CallMembers` reach the node, except an `IgnoredMember`. Other members are refused with -32602 and their name; case matters.',
   },
   'call.revert': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A revert is error 3. The message is `execution reverted`, a colon and the reason. `data` contains the revert bytes.',
   },
   'call.refused': {
     section: '7.5',
-    level: 'mandatory',
     text: "A call that cannot run for another reason, such as funds or gas, is refused with -32003 and the node's message, if it has one.",
   },
   'estimate-gas.lenient': {
     section: '4.2 rule 2',
-    level: 'mandatory',
     text: 'When a step of the simulation fails, the result is still an estimate, not an error.',
   },
   'estimate-gas.lenient-balance': {
     section: '4.2 rule 2',
-    level: 'mandatory',
     text: 'A sender with too little balance gets an estimate, not -32000 `insufficient funds for transfer`.',
   },
   'estimate-gas.lenient-revert': {
     section: '4.2 rule 2',
-    level: 'mandatory',
     text: 'The estimate for a reverting transaction is the gas used up to the failing step.',
   },
   'estimate-gas.known-answer': {
     section: '4.2 rule 2',
-    level: 'mandatory',
     text: 'The estimate for 41 non-zero data bytes to an address without code, from a sender without balance, is `0x5498`.',
   },
   'estimate-gas.not-below-base': {
@@ -877,32 +665,26 @@ export const rules = {
   },
   'estimate-gas.simulates-whole': {
     section: '4.2 rule 1',
-    level: 'mandatory',
     text: 'The whole transaction is simulated: balance, contract execution and so on.',
   },
   'estimate-gas.not-broadcast': {
     section: '4.2 rule 1',
-    level: 'mandatory',
     text: 'Nothing is broadcast and nothing is added to the chain.',
   },
   'estimate-gas.strict-otherwise': {
     section: '4.2',
-    level: 'mandatory',
     text: 'Invalid parameters are refused with -32602, and an unknown block with -32001, as for other methods.',
   },
   'estimate-gas.creation': {
     section: '2.8',
-    level: 'mandatory',
     text: 'With data but without `to`, the estimate is for a contract creation.',
   },
   'estimate-gas.nothing-refused': {
     section: '2.8',
-    level: 'mandatory',
     text: 'A call without `to` and without data is refused with -32602.',
   },
   'estimate-gas.default-latest': {
     section: '4',
-    level: 'mandatory',
     text: 'Without a block, the estimate uses the state at `latest`.',
   },
   'estimate-gas.usable': {
@@ -910,15 +692,13 @@ export const rules = {
     level: 'advisory',
     text: 'A call that succeeds without `gas` also succeeds with the estimate as `gas`, unless a contract looks at the gas that is left.',
   },
-  'send-raw.hash': { section: '4', level: 'mandatory', text: 'The result is the hash of the transaction.' },
+  'send-raw.hash': { section: '4', text: 'The result is the hash of the transaction.' },
   'send-raw.zero-hash': {
     section: '4',
-    level: 'mandatory',
     text: 'The result is the zero hash when the transaction is not yet available.',
   },
   'send-raw.refused': {
     section: '7.5',
-    level: 'mandatory',
     text: "A transaction that the node refuses is refused with -32003 and the node's message.",
   },
   'send-raw.typed': {
@@ -938,17 +718,14 @@ export const rules = {
   },
   'send-raw.well-formed': {
     section: '4',
-    level: 'mandatory',
     text: 'Bytes that are not the RLP list of a transaction are refused with -32602. No node is called.',
   },
   'send-raw.size-limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A transaction of more than `rawTransactionBytes` bytes is refused with -32602. No node is called.',
   },
   'send-raw.sent-once': {
     section: '4',
-    level: 'mandatory',
     text: 'The bytes are sent unchanged. The call is never cached, batched, hedged or coalesced.',
   },
   'send-raw.retry': {
@@ -963,84 +740,59 @@ export const rules = {
   },
   'send-raw.caller-signs': {
     section: '1',
-    level: 'mandatory',
     text: 'Transactions are signed by the caller. The service stores no account keys.',
   },
   'uncle.count': {
     section: '4',
-    level: 'mandatory',
     text: 'The uncle count of a block, also of the pending block, is the length of its `uncles`.',
   },
   'uncle.count-null': {
     section: '7.3',
-    level: 'mandatory',
     text: 'The uncle count of a block that does not exist is null, not an error and not `0x0`.',
   },
-  'hashing.keccak': {
-    section: '4',
-    level: 'mandatory',
-    text: '`web3_sha3` is Keccak-256, not the standardised SHA3-256.',
-  },
+  'hashing.keccak': { section: '4', text: '`web3_sha3` is Keccak-256, not the standardised SHA3-256.' },
   'hashing.bytes-not-text': {
     section: '4',
-    level: 'mandatory',
     text: '`web3_sha3` hashes the bytes that the hexadecimal string encodes.',
   },
   'keys.last-path-segment': {
     section: '5.1',
-    level: 'mandatory',
     text: 'The key is the last segment of the path. No authentication header is needed.',
   },
-  'keys.v2-form': {
-    section: '4.3',
-    level: 'mandatory',
-    text: '`/v2/{key}` and `/json-rpc/{key}` are the same as `/{key}`.',
-  },
+  'keys.v2-form': { section: '4.3', text: '`/v2/{key}` and `/json-rpc/{key}` are the same as `/{key}`.' },
   'keys.query-ignored': { section: '5', level: 'advisory', text: 'A query string is ignored.' },
-  'keys.trailing-slash': { section: '5.1', level: 'mandatory', text: 'A slash after the key is ignored.' },
+  'keys.trailing-slash': { section: '5.1', text: 'A slash after the key is ignored.' },
   'keys.missing': {
     section: '5.6',
-    level: 'mandatory',
     text: 'A POST without a key, or to an unknown path, is answered with 401 and -32016.',
   },
   'keys.refused-alike': {
     section: '5.6',
-    level: 'mandatory',
     text: 'Unknown, disabled, deleted and malformed keys get the same answer: 401 with -32016.',
   },
   'keys.format': {
     section: '5.6',
-    level: 'mandatory',
     text: 'A key is `apiKeyCharacters` letters and digits, a hyphen and the suffix of its network. Keys are case-sensitive.',
   },
   'keys.bound-to-network': {
     section: '5.3',
-    level: 'mandatory',
     text: 'A key belongs to the network chosen at its creation. Its suffix names the network.',
   },
   'keys.network-served': {
     section: '5.3',
-    level: 'mandatory',
     text: 'A key of a network that the service does not serve is refused with 401, -32016 and the name of the network.',
   },
   'keys.limit': {
     section: '8',
-    level: 'mandatory',
     text: 'A user has at most `keysPerUser` keys. Another key is refused with 409 and `key_limit_reached`.',
   },
   'keys.change-takes-effect': {
     section: '5',
-    level: 'mandatory',
     text: 'Disabling, deleting and rotating a key takes effect within `keyChangeReachesReplicasSeconds`.',
   },
-  'keys.new-at-once': {
-    section: '5.2',
-    level: 'mandatory',
-    text: 'Every replica accepts a new key immediately.',
-  },
+  'keys.new-at-once': { section: '5.2', text: 'Every replica accepts a new key immediately.' },
   'keys.rotated': {
     section: '5',
-    level: 'mandatory',
     text: 'Rotating a key replaces its secret. The old secret is refused, and the key keeps its slot.',
   },
   'keys.database-absent': {
@@ -1048,14 +800,9 @@ export const rules = {
     level: 'advisory',
     text: 'A replica without its database for `keyDatabaseAbsenceSeconds` answers 503.',
   },
-  'keys.never-logged': {
-    section: '5',
-    level: 'mandatory',
-    text: 'A key appears in no log, trace, metric or error.',
-  },
+  'keys.never-logged': { section: '5', text: 'A key appears in no log, trace, metric or error.' },
   'keys.origin-list': {
     section: '5.5',
-    level: 'mandatory',
     text: 'For a key with a list of origins, the answer echoes the matching origin with `Vary: Origin`. A request without `Origin` is refused.',
   },
   'keys.client-address': {
@@ -1065,78 +812,60 @@ export const rules = {
   },
   'keys.creation': {
     section: '5.2',
-    level: 'mandatory',
     text: 'A key is created with a name, a network and an optional description.',
   },
   'keys.client-list': {
     section: '5.5',
-    level: 'mandatory',
     text: "A client address or origin that is not on the key's list is refused with 403 and -32016.",
   },
   'keys.contract-list': {
     section: '5.5',
-    level: 'mandatory',
     text: "A contract that is not on the key's list is refused with -32016, a method that is not on its list with -32601.",
   },
   'keys.contract-list-applies': {
     section: '5.5',
-    level: 'mandatory',
     text: 'The contract list applies to the receiver of calls and transactions, to the address of filters, and to state.',
   },
   'keys.jwt': {
     section: '5.5',
-    level: 'mandatory',
     text: 'If a key requires a JSON Web Token, a missing, expired or invalid token is refused with 401 and -32016.',
   },
   'keys.refusals-limited': {
     section: '5.6',
-    level: 'mandatory',
     text: 'After `refusedKeysPerAddressPerMinute` refused keys, requests of the address are refused with 429 and -32016.',
   },
   'quota.daily': {
     section: '8',
-    level: 'mandatory',
     text: 'A user makes at most `requestsPerUserPerDay` requests in a UTC day, with all keys and on all networks.',
   },
   'quota.refusal': {
     section: '8',
-    level: 'mandatory',
     text: 'A request beyond the limit is refused with 429 and -32005. `data` has `limit`, `used`, `resetAt` and `scope`.',
   },
   'quota.refused-unread': {
     section: '8',
-    level: 'mandatory',
     text: 'When a limit is known to be spent, a body over `smallBodyBytes` is not read. The refusal is the same, with `id` null.',
   },
   'quota.retry-after': {
     section: '8',
-    level: 'mandatory',
     text: 'The refusal has `Retry-After` only when the limit resets within `retryAfterMaximumSeconds`.',
   },
-  'quota.charge-single': {
-    section: '8',
-    level: 'mandatory',
-    text: 'A single request is charged 1, for a result and for an error.',
-  },
-  'quota.charge-batch': { section: '8', level: 'mandatory', text: 'A batch of n requests is charged n.' },
+  'quota.charge-single': { section: '8', text: 'A single request is charged 1, for a result and for an error.' },
+  'quota.charge-batch': { section: '8', text: 'A batch of n requests is charged n.' },
   'quota.charge-unreadable': {
     section: '8',
-    level: 'mandatory',
     text: 'A body with a valid key is charged 1 if it is unparsable, scalar, `[]`, too deep, too large a batch or has too many values.',
   },
   'quota.charge-nothing': {
     section: '8',
-    level: 'mandatory',
     text: 'OPTIONS and requests answered with 401, 403, 405, 408, 415, 429, or 413 for a body over `bodyBytes`, are free.',
   },
   'quota.batch-part': {
     section: '8',
-    level: 'mandatory',
     text: 'In a batch that exceeds the limit, the items beyond it get -32005 and the others run. If all items are beyond it, the answer is 429.',
   },
   'quota.headers': {
     section: '8',
-    level: 'mandatory',
     text: 'Answers to an accepted key carry `RateLimit-Policy: "<scope>";q=<limit>;w=<window>` and `RateLimit: "<scope>";r=<left>;t=<seconds>`.',
   },
   'quota.headers-fall': {
@@ -1144,106 +873,77 @@ export const rules = {
     level: 'advisory',
     text: 'The remaining requests in `RateLimit` decrease by the charge.',
   },
-  'quota.not-given-back': {
-    section: '8',
-    level: 'mandatory',
-    text: 'A charge is not refunded when a node fails.',
-  },
+  'quota.not-given-back': { section: '8', text: 'A charge is not refunded when a node fails.' },
   'quota.nearer-limit': {
     section: '8',
-    level: 'mandatory',
     text: 'A key may have its own lower limit, daily or monthly. `data.scope` names the limit that was reached first.',
   },
   'quota.calls-at-once': {
     section: '8',
-    level: 'mandatory',
     text: 'Beyond `requestsAtOncePerUser`, requests wait. If too many wait, or one for too long, the answer is a free 429, -32005, `Retry-After: 1`.',
   },
-  'quota.exact': {
-    section: '8',
-    level: 'mandatory',
-    text: 'Any number of replicas together admit exactly the limit.',
-  },
-  'quota.kept': { section: '8', level: 'mandatory', text: 'Charges survive a restart of the service.' },
+  'quota.exact': { section: '8', text: 'Any number of replicas together admit exactly the limit.' },
+  'quota.kept': { section: '8', text: 'Charges survive a restart of the service.' },
   'http.post': {
     section: '2.2',
-    level: 'mandatory',
     text: 'A request is a POST with the content type `application/json`.',
   },
   'http.call-error-200': {
     section: '7.5',
-    level: 'mandatory',
     text: 'The HTTP status of an error in one call is 200, unless `x-failures` says otherwise.',
   },
   'http.json-errors': {
     section: '7.5',
-    level: 'mandatory',
     text: 'Every error answer is a JSON-RPC object with the type `application/json`. `id` is null when the body was not read.',
   },
   'http.json-answers': {
     section: '2.2',
-    level: 'mandatory',
     text: 'Every answer to a request has the content type `application/json`.',
   },
   'http.cors': {
     section: '7.5',
-    level: 'mandatory',
     text: 'Every answer allows any origin, without credentials, and exposes the limit headers.',
   },
   'http.preflight': {
     section: '7.5',
-    level: 'mandatory',
     text: 'OPTIONS is answered with 204. It is free and needs no valid key. Every request header is allowed.',
   },
   'http.verbs': {
     section: '7.5',
-    level: 'mandatory',
     text: "A verb other than POST and OPTIONS on a key's path, or an upgrade, is refused with 405 and `Allow`.",
   },
   'http.media-type': {
     section: '7.5',
-    level: 'mandatory',
     text: 'Another content type, a charset other than UTF-8 or an encoded body is refused with 415.',
   },
-  'http.body-limit': {
-    section: '7.5',
-    level: 'mandatory',
-    text: 'A body over `bodyBytes` is refused with 413.',
-  },
+  'http.body-limit': { section: '7.5', text: 'A body over `bodyBytes` is refused with 413.' },
   'http.refused-body': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A caller whose body is refused unread gets the answer: `bodyBytes` are dropped, of other bodies `drainBytes`, and fewer under load.',
   },
   'http.slow-body': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A body that is not complete within `requestTimeoutSeconds` is refused with 408.',
   },
   'http.header-limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'Headers over `headerBytes`, or more than `headerCount` headers, are refused with 431.',
   },
   'http.accept-ignored': { section: '2.2', level: 'advisory', text: 'The `accept` header is ignored.' },
   'http.compression': {
     section: '2.2',
-    level: 'mandatory',
     text: 'Only an answer over `compressedAnswerBytes` may be compressed with gzip, and only if `Accept-Encoding` allows it.',
   },
   'http.unavailable': {
     section: '7.5',
-    level: 'mandatory',
     text: 'When no node can answer, the status is 503 with `Retry-After`. When the node is too slow, it is 504. Both have -32002.',
   },
   'http.node-failure': {
     section: '7.5',
-    level: 'mandatory',
     text: "When the node's answer cannot be used, the status is 502 with -32603. It is 200 for a read that every node answers so.",
   },
   'http.internal-error': {
     section: '7.5',
-    level: 'mandatory',
     text: "An internal error is 500 with -32603 and a reference that is also in the service's log.",
   },
   'http.graceful-stop': {
@@ -1251,44 +951,27 @@ export const rules = {
     level: 'advisory',
     text: 'When the service stops, received requests are answered within `gracefulStopSeconds`, and their connections are closed.',
   },
-  'http.no-events': {
-    section: '6',
-    level: 'mandatory',
-    text: 'Events, subscriptions and WebSockets are not supported.',
-  },
+  'http.no-events': { section: '6', text: 'Events, subscriptions and WebSockets are not supported.' },
   'http.discover': {
     section: '4',
-    level: 'mandatory',
     text: '`rpc.discover` returns this document: without private terms, and with `x-method-defaults` written out in every method.',
   },
-  'batch.ordered': {
-    section: '2.2',
-    level: 'mandatory',
-    text: 'A batch is answered in order, with one answer per item.',
-  },
+  'batch.ordered': { section: '2.2', text: 'A batch is answered in order, with one answer per item.' },
   'batch.limit': {
     section: '7.5',
-    level: 'mandatory',
     text: 'A batch over `batchItems` is refused with 413 and -32600, as one object.',
   },
-  'batch.empty': {
-    section: '7.5',
-    level: 'mandatory',
-    text: '`[]` is refused with -32600, as one object.',
-  },
+  'batch.empty': { section: '7.5', text: '`[]` is refused with -32600, as one object.' },
   'batch.items-apart': {
     section: '7.5',
-    level: 'mandatory',
     text: 'An error in one item is the answer to that item. The batch is HTTP 200.',
   },
   'batch.same-as-single': {
     section: '2.2',
-    level: 'mandatory',
     text: 'An item gets the same answer as the same request sent alone, unless a rule says otherwise.',
   },
   'batch.discover-once': {
     section: '4',
-    level: 'mandatory',
     text: 'In a batch, `rpc.discover` is answered once. Further items that call it are refused with -32600.',
   },
 } as const

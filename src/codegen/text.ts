@@ -50,13 +50,22 @@ export function access(name: string): string {
 }
 
 /** Returns a JSON value as an expression. Short lists and objects of scalars stay on one line. */
-export function literal(value: JsonValue): string {
+export function literal(value: JsonValue, width = 88): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') return numberText(value)
   if (value === null || typeof value !== 'object') return String(value)
-  if (isArray(value)) return group('[', value.map(literal), ']')
-  const members = Object.entries(value).map(([name, item]) => `${literalKey(name)}: ${literal(item ?? null)}`)
-  return group('{', members, '}')
+  if (isArray(value))
+    return group(
+      '[',
+      value.map((item) => literal(item)),
+      ']',
+      width,
+    )
+  const members = Object.entries(value).map(([name, item]) => {
+    const key = `${literalKey(name)}: `
+    return `${key}${literal(item ?? null, Math.min(88, 112 - key.length))}`
+  })
+  return group('{', members, '}', width)
 }
 
 /**

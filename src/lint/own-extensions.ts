@@ -43,7 +43,7 @@ export const ownExtensions: readonly OwnExtension[] = [
     'x-rules',
     ['infoObject'],
     listOf(ruleObject),
-    'a list of {id, text, level: "mandatory" or "advisory", scope: "service" or "method"}',
+    'a list of {id, text, level: "mandatory" (the default) or "advisory", scope: "service" or "method"}',
   ),
   own('x-rules', ['methodObject', 'examplePairingObject'], listOf(referring('rule')), 'a list of rule ids'),
   own('x-effect', ['methodObject'], { enum: ['read', 'write'] }),

@@ -95,5 +95,5 @@ function clientLines(contract: string, { path, method }: StandIn, params: JsonVa
   return `import { createClient } from '${contract}/client'
 
 const client = createClient('http://127.0.0.1:8080/')
-console.log(await client${path.map(access).join('')}(${values.map(literal).join(', ')}))`
+console.log(await client${path.map(access).join('')}(${values.map((item) => literal(item)).join(', ')}))`
 }

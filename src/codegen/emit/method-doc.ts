@@ -179,7 +179,7 @@ function inOneLine(code: string): string {
 /** Returns a call, on one line if it fits. */
 function callText(callee: string, { paramStructure }: Method, params: JsonValue): string {
   const given = paramStructure === 'by-name' || !isArray(params) ? [params] : params
-  const texts = given.map(literal)
+  const texts = given.map((item) => literal(item))
   const line = `${callee}(${texts.map(inOneLine).join(', ')})`
   return line.length <= mostShown ? line : `${callee}${group('(', texts, ')', 0)}`
 }

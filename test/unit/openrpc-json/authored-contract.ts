@@ -10,7 +10,7 @@ export type Members = { [member: string]: Json }
 export interface Rule {
   id: string
   section: string
-  level: string
+  level?: string
   text: string
 }
 

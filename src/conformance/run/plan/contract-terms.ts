@@ -105,7 +105,7 @@ function contractRules({ info, methods }: Contract): readonly ContractRule[] {
           id,
           text: stringMember(rule, 'text') ?? '',
           section: stringMember(rule, 'section') ?? '',
-          level: stringMember(rule, 'level') ?? '',
+          level: stringMember(rule, 'level') ?? 'mandatory',
           pointer: joinPointer(pointer, index),
         },
       ]
