@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
-import type { NodeSettings } from '../../src/gateway/nodes/node-settings.js'
+import type { NodeSettings } from '../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
 /** A JSON-RPC response of anvil. */

@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import type { DashboardServices } from '../../src/gateway/dashboard/dashboard-services.js'
+import type { DashboardServices } from '../../src/gateway/dashboard/index.js'
 import { registerDashboard } from '../../src/gateway/dashboard/register-dashboard.js'
 
 /** A route of the dashboard. */

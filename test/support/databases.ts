@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { openStore, type Store } from '../../src/gateway/store/open-store.js'
+import { openStore } from '../../src/gateway/index.js'
+import type { Store } from '../../src/gateway/store/index.js'
 import { sharedPostgres } from './shared.js'
 import { temporaryFolder } from './temporary-folder.js'
 

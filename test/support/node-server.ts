@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { NodeSettings } from '../../src/gateway/nodes/node-settings.js'
+import type { NodeSettings } from '../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
 /** A call as a node receives it. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
 import { exampleGiven, sentParams } from '../../../src/codegen/derive/given-params.js'
+import { scenariosOf } from '../../../src/conformance/index.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
-import { scenariosOf } from '../../../src/conformance/scenario/load/scenarios-of.js'
 import {
   arrayMember,
   type Contract,

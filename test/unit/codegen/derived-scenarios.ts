@@ -1,4 +1,4 @@
-import { emitConformance } from '../../../src/codegen/emit/emit-conformance.js'
+import { emitConformance } from '../../../src/codegen/index.js'
 import type { Contract, JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { emitted } from './fixtures.js'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { paramsJudge } from '../../../src/codegen/derive/params-judge.js'
-import { exploredCase, exploredCases } from '../../../src/codegen/explore/explored-cases.js'
+import { exploredCase, exploredCases } from '../../../src/codegen/index.js'
 import { exploredScenarios } from '../../../src/conformance/index.js'
 import { type Contract, isObject, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'

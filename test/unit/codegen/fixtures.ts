@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Validator } from '@concordat/rpc'
-import { createSource } from '../../../src/codegen/generate-files.js'
 import type { Emitter } from '../../../src/codegen/generated-file.js'
-import { type Generated, type GeneratedFile, generate } from '../../../src/codegen/index.js'
+import { createSource, type Generated, type GeneratedFile, generate } from '../../../src/codegen/index.js'
 import { emitValidators } from '../../../src/codegen/validators/emit-validators.js'
 import {
   type Contract,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { nestedMembers } from '../../../src/client/client-members.js'
-import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
+import { memberPaths } from '../../../src/codegen/emit/member-paths.js'
+import { pathOf } from '../../../src/codegen/index.js'
 import { createServer, handlersToCall, type Methods, MissingHandlerError } from '../../../src/server/index.js'
 import { loadFixture, loadModules } from './fixtures.js'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { generate } from '../../../src/codegen/index.js'
-import { literal, quote } from '../../../src/codegen/text.js'
+import { generate, literal, quote } from '../../../src/codegen/index.js'
 import { createTypeFitter } from '../../../src/codegen/types/fits-type.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
 import { createTypeWriter } from '../../../src/codegen/types/type-writer.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { generateFiles } from '../../../src/codegen/index.js'
-import { anchor, codeBlock, dataText, prose, table } from '../../../src/codegen/reference/markdown.js'
+import { codeBlock, generateFiles } from '../../../src/codegen/index.js'
+import { anchor, dataText, prose, table } from '../../../src/codegen/reference/markdown.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 import { contractOf, fileOf, loadFixture, methodOf, tool } from './fixtures.js'
 

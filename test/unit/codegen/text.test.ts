@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { docComment, literal, literalKey, memberName, oneLine, quote } from '../../../src/codegen/text.js'
-import { code } from '../../../src/codegen/types/schema-notes.js'
+import { code, literal, literalKey, quote } from '../../../src/codegen/index.js'
+import { docComment, memberName, oneLine } from '../../../src/codegen/text.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 
 /** Evaluates generated text as JavaScript. */

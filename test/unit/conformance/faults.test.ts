@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { faults } from '../../../conformance/faults/index.js'
-import { contractTerms } from '../../../src/conformance/run/plan/contract-terms.js'
+import { contractTerms } from '../../../src/conformance/index.js'
 import { parseContract } from '../../../src/contract/index.js'
 
 const contract = parseContract(await readFile('openrpc.json', 'utf8'))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalText } from '../../../src/contract/canonical.js'
+import { canonicalText } from '../../../src/contract/index.js'
 
 t.test('values that are equal in JSON have one text', async (t) => {
   const rows: readonly (readonly [one: string, other: string, areEqual: boolean])[] = [

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { readContract } from '../../../src/contract/index.js'
 import { singleDocument } from '../../../src/contract/load/documents.js'
-import { readContract } from '../../../src/contract/model/read-contract.js'
 import { type Change, diffContracts } from '../../../src/diff/index.js'
 import { documentOf, methodOf } from '../codegen/fixtures.js'
 

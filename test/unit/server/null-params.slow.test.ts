@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exploredCases } from '../../../src/codegen/explore/explored-cases.js'
+import { exploredCases } from '../../../src/codegen/index.js'
 import type { JsonObject } from '../../../src/contract/index.js'
 import type { MethodDescriptor } from '../../../src/rpc/index.js'
 import { createServer } from '../../../src/server/index.js'

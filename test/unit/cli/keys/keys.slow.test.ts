@@ -6,11 +6,13 @@ import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import type { CommandIo } from '../../../../src/cli/io.js'
 import { keysCommand } from '../../../../src/cli/keys/keys.js'
-import { serveControl } from '../../../../src/gateway/app/control/control-server.js'
-import { createKeyCommands } from '../../../../src/gateway/keys/key-commands.js'
-import { createKeys } from '../../../../src/gateway/keys/keys.js'
-import { openStore } from '../../../../src/gateway/store/open-store.js'
-import { loadSecret } from '../../../../src/gateway/store/secret.js'
+import {
+  createKeyCommands,
+  createKeys,
+  loadSecret,
+  openStore,
+  serveControl,
+} from '../../../../src/gateway/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const dataDir = join(await temporaryFolder(t), 'data')

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { createChecks } from '../../../../src/conformance/checks/create-checks.js'
+import { createChecks } from '../../../../src/conformance/index.js'
 import { type JsonObject, type JsonValue, loadContract } from '../../../../src/contract/index.js'
 import { contractOf, methodOf, shown } from './fixtures.js'
 

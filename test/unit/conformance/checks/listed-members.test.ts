@@ -1,5 +1,6 @@
 import t from 'tap'
-import { createListedMembers, methodsIn } from '../../../../src/conformance/checks/listed-members.js'
+import { methodsIn } from '../../../../src/conformance/checks/listed-members.js'
+import { createListedMembers } from '../../../../src/conformance/index.js'
 import type { JsonValue } from '../../../../src/contract/index.js'
 import { contractOf, methodOf } from './fixtures.js'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
-import { createChecks } from '../../../../src/conformance/checks/create-checks.js'
+import { createChecks } from '../../../../src/conformance/index.js'
 import {
   isArray,
   isObject,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { jsonRpcScenarios } from '../../../../src/conformance/json-rpc/json-rpc-scenarios.js'
+import { jsonRpcScenarios } from '../../../../src/conformance/index.js'
 import { type JsonValue, parseContract } from '../../../../src/contract/index.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 

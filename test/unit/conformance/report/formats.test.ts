@@ -5,6 +5,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { markdownReport } from '../../../../src/cli/conform/reports/markdown-report.js'
 import { sarifReport } from '../../../../src/cli/conform/reports/sarif-report.js'
+import type { Report } from '../../../../src/conformance/index.js'
 import {
   notTestedText,
   type ReportFormat,
@@ -13,7 +14,6 @@ import {
   terminalReport,
 } from '../../../../src/conformance/index.js'
 import { checksum } from '../../../../src/conformance/report/json-report.js'
-import type { Report } from '../../../../src/conformance/run/result/report.js'
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/contract/index.js'
 import { startDeployment } from '../run/deployment.js'
 import { library, missing } from '../run/library.js'

@@ -1,4 +1,5 @@
-import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/result/report.js'
+import type { CaseResult, Report } from '../../../../src/conformance/index.js'
+import type { Evidence, Verdict } from '../../../../src/conformance/run/result/report.js'
 
 /** An exchange with a reply. */
 export const evidence: Evidence = {

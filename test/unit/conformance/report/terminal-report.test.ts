@@ -1,8 +1,8 @@
 import t from 'tap'
+import type { Report } from '../../../../src/conformance/index.js'
+import { duration, grouped, terminalReport } from '../../../../src/conformance/index.js'
 import { jsonReport } from '../../../../src/conformance/report/json-report.js'
-import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
-import { duration, grouped, headNumber } from '../../../../src/conformance/report/text/words.js'
-import type { Report } from '../../../../src/conformance/run/result/report.js'
+import { headNumber } from '../../../../src/conformance/report/text/words.js'
 import { evidence, failure, report, result } from './sample-report.js'
 
 const text = (given: Report, colours = false) =>

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { shellWord } from '../../../../src/conformance/index.js'
 import { curlLine } from '../../../../src/conformance/run/result/curl-line.js'
-import { shellWord } from '../../../../src/conformance/run/result/shell-word.js'
 import type { Outgoing } from '../../../../src/conformance/send/exchange.js'
 import { ownKey, startDeployment } from './deployment.js'
 

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { CaseResult, Report } from '../../../../src/conformance/run/result/report.js'
+import type { CaseResult, Report } from '../../../../src/conformance/index.js'
 import { type Answer, type Call, type Deployment, startDeployment } from './deployment.js'
 import { type Files, type RunSettings, runSuite } from './run-suite.js'
 

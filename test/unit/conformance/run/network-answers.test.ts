@@ -1,5 +1,5 @@
 import t from 'tap'
-import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
+import { terminalReport } from '../../../../src/conformance/index.js'
 import { type Answer, startDeployment } from './deployment.js'
 import { library } from './library.js'
 import { libraryContract } from './library-contract.js'

@@ -1,8 +1,9 @@
 import t from 'tap'
+import type { CaseResult, Report } from '../../../../src/conformance/index.js'
+import { exitCodeOf } from '../../../../src/conformance/index.js'
 import { verdictWords } from '../../../../src/conformance/report/text/words.js'
-import { exitCodeOf } from '../../../../src/conformance/run/result/exit-code.js'
 import { redactReport } from '../../../../src/conformance/run/result/redact-report.js'
-import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/result/report.js'
+import type { Verdict } from '../../../../src/conformance/run/result/report.js'
 import { isCovered, ruleCoverage } from '../../../../src/conformance/run/result/rule-coverage.js'
 import { result as sampleResult } from '../report/sample-report.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { terminalReport } from '../../../../src/conformance/index.js'
 import { jsonReport } from '../../../../src/conformance/report/json-report.js'
-import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
 import { type Answer, startDeployment } from './deployment.js'
 import { runSuite } from './run-suite.js'
 

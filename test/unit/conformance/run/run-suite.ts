@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import type { RunOptions } from '../../../../src/conformance/index.js'
 import {
   contractTerms,
   createChecks,
@@ -14,7 +15,6 @@ import {
   type Scenario,
   type Target,
 } from '../../../../src/conformance/index.js'
-import type { RunOptions } from '../../../../src/conformance/run/plan/run-options.js'
 import { parseContract } from '../../../../src/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { libraryContract } from './library-contract.js'

@@ -1,8 +1,9 @@
 import t from 'tap'
+import type { CaseResult } from '../../../../src/conformance/index.js'
 import { judgeSecrets } from '../../../../src/conformance/run/answer/every-answer.js'
 import { createSecretLeaks } from '../../../../src/conformance/run/answer/secret-leaks.js'
 import { createEvidenceMaker } from '../../../../src/conformance/run/result/evidence.js'
-import type { CaseResult, Evidence } from '../../../../src/conformance/run/result/report.js'
+import type { Evidence } from '../../../../src/conformance/run/result/report.js'
 import type { Exchange } from '../../../../src/conformance/send/exchange.js'
 import { contractOf } from '../checks/fixtures.js'
 

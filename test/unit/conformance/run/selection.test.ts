@@ -1,9 +1,12 @@
 import t from 'tap'
-import { lawScenarios } from '../../../../src/conformance/laws/law-scenarios.js'
-import { matchesPattern } from '../../../../src/conformance/run/plan/pattern.js'
+import type { Scenario } from '../../../../src/conformance/index.js'
+import {
+  lawScenarios,
+  matchesPattern,
+  SelectionError,
+  selectCases,
+} from '../../../../src/conformance/index.js'
 import { phasesOf } from '../../../../src/conformance/run/plan/phases.js'
-import { SelectionError, selectCases } from '../../../../src/conformance/run/plan/select-cases.js'
-import type { Scenario } from '../../../../src/conformance/scenario/scenario.js'
 import { parseContract } from '../../../../src/contract/index.js'
 
 const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({

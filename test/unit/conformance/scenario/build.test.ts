@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loadScenarios } from '../../../../src/conformance/scenario/load/load-scenarios.js'
+import { loadScenarios } from '../../../../src/conformance/index.js'
 import { folderOf } from './problems-of.js'
 
 const full = `# a comment first

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import t from 'tap'
-import { loadScenarios } from '../../../../src/conformance/scenario/load/load-scenarios.js'
+import { loadScenarios } from '../../../../src/conformance/index.js'
 import { folderOf, problemsOf } from './problems-of.js'
 
 const good = 'scenario: It holds.\nsteps: [{ call: x, expect: { result: null } }]\n'

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { loadScenarios } from '../../../../src/conformance/scenario/load/load-scenarios.js'
-import { ScenarioError } from '../../../../src/conformance/scenario/scenario-error.js'
+import { loadScenarios, ScenarioError } from '../../../../src/conformance/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 type Teardown = Parameters<typeof temporaryFolder>[0]

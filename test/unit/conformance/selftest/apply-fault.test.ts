@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import type { FaultHooks, Forward, HttpReply, HttpRequest } from '../../../../src/conformance/index.js'
 import { applyFault } from '../../../../src/conformance/selftest/apply-fault.js'
-import { beginFault, type FaultHooks, type Forward } from '../../../../src/conformance/selftest/fault.js'
-import type { HttpReply, HttpRequest } from '../../../../src/conformance/selftest/http-message.js'
+import { beginFault } from '../../../../src/conformance/selftest/fault.js'
 
 const posted = (body: string): HttpRequest => ({
   verb: 'POST',

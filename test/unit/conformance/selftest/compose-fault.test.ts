@@ -1,16 +1,15 @@
 import t from 'tap'
-import { applyFault } from '../../../../src/conformance/selftest/apply-fault.js'
-import { composeFault, composeFaults } from '../../../../src/conformance/selftest/composed/compose-fault.js'
-import {
-  composedLines,
-  composedOutcomeLine,
-} from '../../../../src/conformance/selftest/composed/composed-lines.js'
-import { conditions } from '../../../../src/conformance/selftest/composed/conditions.js'
+import type { Fault, FaultHooks, Forward } from '../../../../src/conformance/index.js'
 import {
   type ComposedOutcome,
+  composedLines,
+  composedOutcomeLine,
+  composeFaults,
   isComposedProven,
-} from '../../../../src/conformance/selftest/composed/run-composed.js'
-import type { Fault, FaultHooks, Forward } from '../../../../src/conformance/selftest/fault.js'
+} from '../../../../src/conformance/index.js'
+import { applyFault } from '../../../../src/conformance/selftest/apply-fault.js'
+import { composeFault } from '../../../../src/conformance/selftest/composed/compose-fault.js'
+import { conditions } from '../../../../src/conformance/selftest/composed/conditions.js'
 import { isObject, onParams, onResult } from '../../../../src/conformance/selftest/index.js'
 
 const faultWith = (begin: () => FaultHooks): Fault => ({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { headerOf, withBody, withHeader } from '../../../../src/conformance/selftest/http-message.js'
+import { headerOf, withBody, withHeader } from '../../../../src/conformance/index.js'
 
 const headers = ['Content-Type', 'application/json', 'X-A', '1', 'x-a', '2', 'Content-Length', '2']
 

@@ -1,8 +1,7 @@
 import t from 'tap'
+import type { Call, CallAnswer } from '../../../../src/conformance/index.js'
 import {
   answerOf,
-  type Call,
-  type CallAnswer,
   callOf,
   encodeItem,
   readMessage,

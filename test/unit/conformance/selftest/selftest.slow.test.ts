@@ -8,10 +8,9 @@ import { chainFunctions } from '../../../../src/chain-functions/index.js'
 import { loadSuite } from '../../../../src/cli/conform/conform-suite.js'
 import { startSelftestService } from '../../../../src/cli/selftest/selftest-service.js'
 import { spendRequests } from '../../../../src/cli/selftest/spend-requests.js'
+import type { Fault, FaultHooks, HttpReply } from '../../../../src/conformance/index.js'
 import { createChecks, type Scenario } from '../../../../src/conformance/index.js'
-import type { Fault, FaultHooks } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
-import type { HttpReply } from '../../../../src/conformance/selftest/http-message.js'
 import {
   composeFaults,
   isProven,

@@ -1,5 +1,6 @@
+import { createSender, type Sender } from '../../../../src/conformance/index.js'
 import type { Outgoing } from '../../../../src/conformance/send/exchange.js'
-import { createSender, type Sender, type SenderOptions } from '../../../../src/conformance/send/sender.js'
+import type { SenderOptions } from '../../../../src/conformance/send/sender.js'
 
 /** The part of a test that registers clean-up. */
 interface Teardown {

@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import type { Sender } from '../../../../src/conformance/index.js'
 import { type Exchange, NotSent, type Outgoing } from '../../../../src/conformance/send/exchange.js'
-import type { Sender, SenderOptions } from '../../../../src/conformance/send/sender.js'
+import type { SenderOptions } from '../../../../src/conformance/send/sender.js'
 import { callOf, rawOf, testSender } from './requests.js'
 import { httpServer } from './servers.js'
 

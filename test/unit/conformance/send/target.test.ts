@@ -1,7 +1,7 @@
 import t from 'tap'
+import { createTarget, TargetError } from '../../../../src/conformance/index.js'
 import type { SendingStep } from '../../../../src/conformance/scenario/scenario.js'
-import { createTarget, type TargetOptions } from '../../../../src/conformance/send/target.js'
-import { TargetError } from '../../../../src/conformance/send/target-error.js'
+import type { TargetOptions } from '../../../../src/conformance/send/target.js'
 
 const paths = ['/{key}', '/v2/{key}', '/json-rpc/{key}']
 const networks = { test: { keySuffix: 'T' }, main: { keySuffix: 'M' } }

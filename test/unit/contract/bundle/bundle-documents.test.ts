@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { bundleDocuments } from '../../../../src/contract/bundle/bundle-documents.js'
 import {
+  bundleDocuments,
   type JsonObject,
   type JsonValue,
   loadDocuments,

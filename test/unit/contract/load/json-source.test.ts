@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { readJsonSource } from '../../../../src/contract/load/json-source.js'
-import { lineFinder } from '../../../../src/contract/load/source-positions.js'
+import { lineFinder, readJsonSource } from '../../../../src/contract/index.js'
 
 t.test('invalid JSON is reported with its position', async (t) => {
   const rows: readonly [text: string, line: number, column: number, message: RegExp][] = [

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import t from 'tap'
 import { extensions } from '../../../../generated/contract.js'
 import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
-import { ConfigError, readSettings } from '../../../../src/gateway/app/config.js'
+import { ConfigError, readSettings } from '../../../../src/gateway/index.js'
 
 /** The problems of an environment; empty when valid. */
 function problems(env: Record<string, string>, options = {}): readonly string[] {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
-import { poolSettings } from '../../../../src/gateway/nodes/pool/pool-settings.js'
+import { poolSettings } from '../../../../src/gateway/nodes/index.js'
 
 const mebibyte = 1_048_576
 /** `--max-old-space-size=256`, with the space of young objects. */

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import { createClientAddress } from '../../../../src/gateway/app/serve-requests.js'
-import { createAddressMatch } from '../../../../src/gateway/keys/access/address-range.js'
+import { createAddressMatch } from '../../../../src/gateway/keys/index.js'
 
 for (const [networks, trusted, others] of [
   [[], [], ['127.0.0.1', '::1', '']],

@@ -2,15 +2,14 @@ import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
 import {
   type AnswerCacheOptions,
-  type Asker,
-  createAnswerCache,
   lifetimeOf,
   lifetimeOfResult,
   RecentCall,
   RecentCalls,
 } from '../../../../src/gateway/cache/answer-cache.js'
-import type { CallSignal } from '../../../../src/gateway/nodes/node-call.js'
-import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
+import { type Asker, createAnswerCache } from '../../../../src/gateway/cache/index.js'
+import type { CallSignal } from '../../../../src/gateway/nodes/index.js'
+import { profileOf } from '../../../../src/gateway/profiles/index.js'
 import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`

@@ -8,7 +8,7 @@ import {
   sortHeaders,
   toRequest,
 } from '../../../../src/gateway/dashboard/assets/console-call.js'
-import { readConsoleMethods } from '../../../../src/gateway/dashboard/setup/console-methods.js'
+import { readConsoleMethods } from '../../../../src/gateway/dashboard/index.js'
 
 /** The console's view of the contract, and the values that it computes. */
 const shownMethods = await readConsoleMethods()

@@ -2,8 +2,8 @@ import t from 'tap'
 import { changeKey } from '../../../../src/gateway/dashboard/keys/change-key.js'
 import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/keys/key-fields.js'
 import { problemsOf } from '../../../../src/gateway/dashboard/keys/problems-of.js'
+import { OperatorError } from '../../../../src/gateway/index.js'
 import { InvalidProperties } from '../../../../src/gateway/keys/index.js'
-import { OperatorError } from '../../../../src/gateway/util/operator-error.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
   const reasons = {

@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import {
-  createLoopbackClient,
-  type LoopbackCall,
-} from '../../../../src/gateway/dashboard/setup/loopback-client.js'
+import { createLoopbackClient } from '../../../../src/gateway/dashboard/index.js'
+import type { LoopbackCall } from '../../../../src/gateway/dashboard/setup/loopback-client.js'
 
 /** A service that calls itself, and the users that it reports for its calls. */
 const elsewhere = () => 'the connection’s'

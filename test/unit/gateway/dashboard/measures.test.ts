@@ -5,7 +5,7 @@ import {
   ratioText,
   shareText,
 } from '../../../../src/gateway/dashboard/parts/format.js'
-import { errorMessage, outcomeOf } from '../../../../src/gateway/usage/usage-report.js'
+import { errorMessage, outcomeOf } from '../../../../src/gateway/usage/index.js'
 
 t.test('only a whole is 100 %', async (t) => {
   t.equal(shareText(0, 0), '–')

@@ -8,7 +8,7 @@ import {
   seedContractCall,
   seedContractSelectors,
 } from '../../../../src/gateway/dev-chain/seed/seed-contract.js'
-import { developmentAccounts } from '../../../../src/gateway/dev-chain/seed/seed-facts.js'
+import { developmentAccounts } from '../../../../src/gateway/index.js'
 
 const source = new URL('../../../../src/gateway/dev-chain/seed-contract.sol', import.meta.url)
 

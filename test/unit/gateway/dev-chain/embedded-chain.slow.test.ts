@@ -8,19 +8,13 @@ import { extensions, limits } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { startAnvil } from '../../../../src/gateway/dev-chain/anvil/anvil-process.js'
-import {
-  type EmbeddedChain,
-  keptStates,
-  startEmbeddedChain,
-} from '../../../../src/gateway/dev-chain/embedded-chain.js'
+import { type EmbeddedChain, startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-chain.js'
+import { keptStates, seedFacts } from '../../../../src/gateway/dev-chain/index.js'
 import { seedContractCall } from '../../../../src/gateway/dev-chain/seed/seed-contract.js'
-import {
-  developmentAccounts,
-  minimumGasPrice,
-  seedFacts,
-} from '../../../../src/gateway/dev-chain/seed/seed-facts.js'
-import { createAnswers, createForwarder } from '../../../../src/gateway/methods/answers.js'
-import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
+import { minimumGasPrice } from '../../../../src/gateway/dev-chain/seed/seed-facts.js'
+import { developmentAccounts } from '../../../../src/gateway/index.js'
+import { createAnswers, createForwarder } from '../../../../src/gateway/methods/index.js'
+import { createUpstream } from '../../../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { logsOf } from '../../../support/logs.js'
 import { until } from '../../../support/until.js'

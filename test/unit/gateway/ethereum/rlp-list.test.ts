@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import t from 'tap'
-import { rlpList } from '../../../../src/gateway/ethereum/rlp-list.js'
+import { rlpList } from '../../../../src/gateway/ethereum/index.js'
 import { runs } from '../../../support/runs.js'
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { readDescription, readEmail, readName, readNetwork } from '../../../../src/gateway/keys/key-input.js'
+import { readDescription, readEmail, readName, readNetwork } from '../../../../src/gateway/index.js'
 
 /** Escapes characters that would end a line of TAP. */
 const shown = (text: string) =>

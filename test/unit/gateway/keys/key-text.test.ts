@@ -1,7 +1,8 @@
 import t from 'tap'
 import { extensions, limits } from '../../../../generated/contract.js'
-import { digestOf, generateKey, isKeyText, keyLength, mask } from '../../../../src/gateway/keys/key-text.js'
-import { newId } from '../../../../src/gateway/store/new-id.js'
+import { isKeyText } from '../../../../src/gateway/keys/index.js'
+import { digestOf, generateKey, keyLength, mask } from '../../../../src/gateway/keys/key-text.js'
+import { newId } from '../../../../src/gateway/store/index.js'
 
 const networks = Object.values(extensions['x-networks'])
 

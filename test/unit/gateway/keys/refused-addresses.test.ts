@@ -1,6 +1,6 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
+import { createRefusedAddresses } from '../../../../src/gateway/keys/index.js'
 
 t.test(
   'the count at the limit is accepted, one more is refused, and the next minute starts at zero',

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { extensions } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
-import { createAnswers, createForwarder } from '../../../../src/gateway/methods/answers.js'
-import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import { createAnswers, createForwarder } from '../../../../src/gateway/methods/index.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 

@@ -1,10 +1,10 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import t from 'tap'
-import { fromBytes, toBytes } from '../../../../src/gateway/ethereum/hex.js'
+import { fromBytes, toBytes } from '../../../../src/gateway/ethereum/index.js'
 import { ethSendRawTransaction } from '../../../../src/gateway/methods/eth-send-raw-transaction.js'
-import type { NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
-import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
+import type { NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/index.js'
+import { profileOf } from '../../../../src/gateway/profiles/index.js'
 import { error, hashOf, result, scriptedNode } from './scripted-node.js'
 
 const method = 'eth_sendRawTransaction'

@@ -1,12 +1,8 @@
 import t from 'tap'
 import { lookUpInBlock } from '../../../../src/gateway/methods/lookup.js'
-import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
-import {
-  callSubject,
-  type MethodProfile,
-  profileOf,
-  type StatedSubject,
-} from '../../../../src/gateway/profiles/method-profile.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
+import { type MethodProfile, profileOf } from '../../../../src/gateway/profiles/index.js'
+import { callSubject, type StatedSubject } from '../../../../src/gateway/profiles/method-profile.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { revertError, revertOf } from '../../../../src/gateway/methods/revert.js'
-import type { NodeError } from '../../../../src/gateway/nodes/node-call.js'
+import type { NodeError } from '../../../../src/gateway/nodes/index.js'
 
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const text = (words: string) => Buffer.from(words).toString('hex')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AnswerRoom } from '../../../../src/gateway/nodes/answer-room.js'
+import { AnswerRoom } from '../../../../src/gateway/nodes/index.js'
 
 const never = new Promise<void>(() => undefined)
 const long = 60_000

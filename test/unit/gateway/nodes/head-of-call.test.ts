@@ -7,7 +7,7 @@ import {
   type ReportedHead,
   reportedHead,
 } from '../../../../src/gateway/nodes/head-of-call.js'
-import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
+import { profileOf } from '../../../../src/gateway/profiles/index.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`

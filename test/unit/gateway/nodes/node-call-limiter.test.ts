@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { NodeCallers } from '../../../../src/gateway/nodes/node-call.js'
-import { NodeCallLimiter } from '../../../../src/gateway/nodes/node-call-limiter.js'
+import type { NodeCallers } from '../../../../src/gateway/nodes/index.js'
+import { NodeCallLimiter } from '../../../../src/gateway/nodes/index.js'
 import { callersOf } from '../../../support/node-callers.js'
 import { until } from '../../../support/until.js'
 

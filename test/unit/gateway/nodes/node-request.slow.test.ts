@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
-import type { NodeCallEvent } from '../../../../src/gateway/nodes/node-status.js'
-import type { Upstream } from '../../../../src/gateway/nodes/upstream.js'
+import type { NodeCallEvent, Upstream } from '../../../../src/gateway/nodes/index.js'
 import {
   type NodeServer,
   type NodeServerRequest,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
 import type { NodeServerCall } from '../../../support/node-server.js'
 import { startNodeServer } from '../../../support/node-server.js'
 import { until } from '../../../support/until.js'

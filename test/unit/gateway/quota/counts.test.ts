@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { createCounts } from '../../../../src/gateway/quota/counts.js'
 import type { Lease, LeaseQuestion, Settlement } from '../../../../src/gateway/quota/lease-table.js'
-import { createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
+import { createBatchWriter } from '../../../../src/gateway/store/index.js'
 
 const tuning = {
   ...tuningDefaults,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
-import { openStore } from '../../../../src/gateway/store/open-store.js'
+import { openStore } from '../../../../src/gateway/index.js'
 import { startChild } from '../../../support/child.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { createUserQuota, sum } from '../../../support/user-quota.js'

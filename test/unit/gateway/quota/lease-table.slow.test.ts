@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
+import { openServerDatabase } from '../../../../src/gateway/index.js'
 import { settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
-import { openServerDatabase } from '../../../../src/gateway/store/open-store.js'
 import { sharedPostgres } from '../../../support/shared.js'
 import { until } from '../../../support/until.js'
 

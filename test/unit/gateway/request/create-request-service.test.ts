@@ -4,16 +4,19 @@ import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
-import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
-import { createClientAccess } from '../../../../src/gateway/keys/access/access-checks.js'
+import type { AcceptedKey } from '../../../../src/gateway/keys/index.js'
+import { createClientAccess, createRefusedAddresses } from '../../../../src/gateway/keys/index.js'
 import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
-import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
 import type { Standing } from '../../../../src/gateway/quota/index.js'
-import { createContext } from '../../../../src/gateway/request/create-context.js'
-import { createRequestService } from '../../../../src/gateway/request/create-request-service.js'
-import { createFindKey, type FindKey } from '../../../../src/gateway/request/find-key.js'
-import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
-import type { RequestContext } from '../../../../src/gateway/request/request-context.js'
+import type { FindKey } from '../../../../src/gateway/request/find-key.js'
+import type { RequestNetwork } from '../../../../src/gateway/request/find-network.js'
+import type { RequestContext } from '../../../../src/gateway/request/index.js'
+import {
+  createContext,
+  createFindKey,
+  createFindNetwork,
+  createRequestService,
+} from '../../../../src/gateway/request/index.js'
 import { serviceEndpoint } from '../../../../src/server/http/protocol-endpoint.js'
 import type { Answer, Body, EdgeRequest, Limits, RequestReport } from '../../../../src/server/index.js'
 

@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
+import type { AcceptedKey } from '../../../../src/gateway/keys/index.js'
+import { createRefusedAddresses } from '../../../../src/gateway/keys/index.js'
 import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
-import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
-import { createFindKey } from '../../../../src/gateway/request/find-key.js'
+import { createFindKey } from '../../../../src/gateway/request/index.js'
 
 const ownKey: AcceptedKey = {
   id: 'key_own',

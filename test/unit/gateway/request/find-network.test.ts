@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Network } from '../../../../src/gateway/profiles/network.js'
-import { createFindNetwork } from '../../../../src/gateway/request/find-network.js'
+import type { Network } from '../../../../src/gateway/profiles/index.js'
+import { createFindNetwork } from '../../../../src/gateway/request/index.js'
 
 const network = { answer: () => 'answered' }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Batch, createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
+import { type Batch, createBatchWriter } from '../../../../src/gateway/store/index.js'
 import { until } from '../../../support/until.js'
 
 t.test('rows are written in numbered batches, one after another', async (t) => {

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { takeDataFolder } from '../../../../src/gateway/store/data-folder.js'
-import { socketPathIn } from '../../../../src/gateway/store/folder-socket.js'
+import { socketPathIn } from '../../../../src/gateway/store/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 t.test('a new folder belongs to its owner alone and contains the socket', async (t) => {

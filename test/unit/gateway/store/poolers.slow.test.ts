@@ -1,5 +1,5 @@
 import t from 'tap'
-import { QueryError } from '../../../../src/gateway/store/connection.js'
+import { QueryError } from '../../../../src/gateway/index.js'
 import { openServer } from '../../../../src/gateway/store/server-connection.js'
 import { startPgbouncer } from '../../../support/pgbouncer.js'
 import { startPostgres } from '../../../support/postgres.js'

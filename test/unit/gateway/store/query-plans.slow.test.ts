@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { openStore } from '../../../../src/gateway/index.js'
 import {
   type LeaseQuestion,
   type Settlement,
   settle,
   takeLeases,
 } from '../../../../src/gateway/quota/lease-table.js'
-import { databaseOver, openStore } from '../../../../src/gateway/store/open-store.js'
+import { databaseOver } from '../../../../src/gateway/store/open-store.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const rows = 20_000

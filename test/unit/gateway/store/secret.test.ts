@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createSecret, loadSecret, requireSharedSecret } from '../../../../src/gateway/store/secret.js'
+import { loadSecret, requireSharedSecret } from '../../../../src/gateway/index.js'
+import { createSecret } from '../../../../src/gateway/store/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const ours = createSecret('one secret that is long enough to use')

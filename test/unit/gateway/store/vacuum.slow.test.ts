@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { openStore } from '../../../../src/gateway/store/open-store.js'
-import { createVacuum } from '../../../../src/gateway/store/vacuum.js'
-import { deleteOldUsage } from '../../../../src/gateway/usage/usage-table.js'
+import { openStore } from '../../../../src/gateway/index.js'
+import { createVacuum } from '../../../../src/gateway/store/index.js'
+import { deleteOldUsage } from '../../../../src/gateway/usage/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
+import { createLog } from '../../../../src/gateway/index.js'
 import { causeText, createErrorLog } from '../../../../src/gateway/telemetry/error-log.js'
-import { createLog } from '../../../../src/gateway/telemetry/log.js'
 
 const minute = 60_000
 const facts = { requestId: 'r1', keyId: 'key_1', network: 'test', method: 'eth_call' }

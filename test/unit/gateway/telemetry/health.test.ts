@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { type HealthSources, registerHealth } from '../../../../src/gateway/telemetry/health.js'
+import type { HealthSources } from '../../../../src/gateway/telemetry/health.js'
+import { registerHealth } from '../../../../src/gateway/telemetry/index.js'
 
 const answering = { ready: async () => 'ok' as const }
 const silent = { ready: async () => 'no node' as const }

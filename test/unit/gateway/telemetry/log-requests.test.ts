@@ -1,10 +1,8 @@
 import t from 'tap'
 import { type FailureName, failure } from '../../../../generated/errors.js'
+import { createLog, QueryError } from '../../../../src/gateway/index.js'
 import { RequestContext } from '../../../../src/gateway/request/request-context.js'
-import { QueryError } from '../../../../src/gateway/store/connection.js'
-import { createLog } from '../../../../src/gateway/telemetry/log.js'
-import { logRequests } from '../../../../src/gateway/telemetry/log-requests.js'
-import { countRequests, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+import { countRequests, logRequests, Metrics } from '../../../../src/gateway/telemetry/index.js'
 import type { RequestReport } from '../../../../src/server/index.js'
 
 const request = { method: 'POST', headers: {}, ip: '192.0.2.1' }

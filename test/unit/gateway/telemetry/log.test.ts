@@ -1,6 +1,5 @@
 import t from 'tap'
-import { QueryError } from '../../../../src/gateway/store/connection.js'
-import { createLog } from '../../../../src/gateway/telemetry/log.js'
+import { createLog, QueryError } from '../../../../src/gateway/index.js'
 
 /** The entries that `use` logs, as objects. */
 function written(level: string, use: (log: ReturnType<typeof createLog>) => void) {

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { Metrics } from '../../../../src/gateway/telemetry/index.js'
 import { metricsOf } from '../../../../src/gateway/telemetry/metric-samples.js'
-import { Histogram, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
-import { durationBounds } from '../../../../src/gateway/usage/usage.js'
+import { Histogram } from '../../../../src/gateway/telemetry/metrics.js'
+import { durationBounds } from '../../../../src/gateway/usage/index.js'
 
 /** The samples of a metric, as name with labels and value. */
 function samples(metrics: Metrics, name: string): readonly (readonly [string, number])[] {

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { durationBounds } from '../../../../src/gateway/usage/index.js'
 import { estimateQuantile } from '../../../../src/gateway/usage/read-key-metrics.js'
-import { durationBounds } from '../../../../src/gateway/usage/usage.js'
 
 t.test('quantiles are interpolated within their class', async (t) => {
   const counts = (of: Readonly<Record<number, number>>) => durationBounds.map((bound) => of[bound] ?? 0)

@@ -1,15 +1,18 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { errorTable } from '../../../../generated/errors.js'
-import { findAccount, listAccounts } from '../../../../src/gateway/accounts/account-list.js'
-import { createKeys } from '../../../../src/gateway/keys/keys.js'
-import { quotaCounts } from '../../../../src/gateway/store/schema.js'
-import { createSecret } from '../../../../src/gateway/store/secret.js'
-import { readAccountUsage } from '../../../../src/gateway/usage/read-account-usage.js'
-import { readKeyMetrics } from '../../../../src/gateway/usage/read-key-metrics.js'
+import { findAccount, listAccounts } from '../../../../src/gateway/accounts/index.js'
+import { createKeys } from '../../../../src/gateway/index.js'
+import { createSecret, quotaCounts } from '../../../../src/gateway/store/index.js'
+import {
+  classOf,
+  durationBounds,
+  type MetricRange,
+  metricRanges,
+  readAccountUsage,
+  readKeyMetrics,
+} from '../../../../src/gateway/usage/index.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
-import { classOf, durationBounds } from '../../../../src/gateway/usage/usage.js'
-import { type MetricRange, metricRanges } from '../../../../src/gateway/usage/usage-report.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { awayFromMidnight } from '../../../support/midnight.js'
 import { writeRows } from '../../../support/written-usage.js'

@@ -1,18 +1,22 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { createKeys } from '../../../../src/gateway/keys/keys.js'
+import { createKeys } from '../../../../src/gateway/index.js'
 import {
   apiKeys,
+  createSecret,
   quotaCounts,
-  replicas,
   usageHours,
   usageMinutes,
-} from '../../../../src/gateway/store/schema.js'
-import { createSecret } from '../../../../src/gateway/store/secret.js'
+} from '../../../../src/gateway/store/index.js'
+import { replicas } from '../../../../src/gateway/store/schema.js'
+import {
+  createUsage,
+  deleteOldUsage,
+  durationBounds,
+  writeUsage,
+} from '../../../../src/gateway/usage/index.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
-import { createUsage, durationBounds } from '../../../../src/gateway/usage/usage.js'
-import { deleteOldUsage, writeUsage } from '../../../../src/gateway/usage/usage-table.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { writeRows } from '../../../support/written-usage.js'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
-import type { Batch } from '../../../../src/gateway/store/batch-writer.js'
+import type { Batch } from '../../../../src/gateway/store/index.js'
+import { classOf, createUsage, durationBounds } from '../../../../src/gateway/usage/index.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
-import { classOf, createUsage, durationBounds } from '../../../../src/gateway/usage/usage.js'
 import { until } from '../../../support/until.js'
 
 const MINUTE_MS = 60_000

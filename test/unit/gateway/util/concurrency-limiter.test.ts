@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createConcurrencyLimiter } from '../../../../src/gateway/util/concurrency-limiter.js'
+import { createConcurrencyLimiter } from '../../../../src/gateway/util/index.js'
 
 /** Work that ends when the test ends it. */
 function heldWork(name: string, log: string[]) {

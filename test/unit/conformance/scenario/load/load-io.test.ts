@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { loadIo } from '../../../../../src/conformance/scenario/load/load-io.js'
-import { ScenarioError } from '../../../../../src/conformance/scenario/scenario-error.js'
+import { loadIo, ScenarioError } from '../../../../../src/conformance/index.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 
 async function load(t: Test, files: Readonly<Record<string, string>>) {

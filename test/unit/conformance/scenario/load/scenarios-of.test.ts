@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { scenariosOf } from '../../../../../src/conformance/scenario/load/scenarios-of.js'
-import { ScenarioError } from '../../../../../src/conformance/scenario/scenario-error.js'
+import { ScenarioError, scenariosOf } from '../../../../../src/conformance/index.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 
 const derived = (members: object) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { createRedactor, scanForSecrets } from '../../../../../src/conformance/send/redact/redactor.js'
-import { secretsOf } from '../../../../../src/conformance/send/redact/secrets-of.js'
+import { createRedactor, secretsOf } from '../../../../../src/conformance/index.js'
+import { scanForSecrets } from '../../../../../src/conformance/send/redact/redactor.js'
 import { runs } from '../../../../support/runs.js'
 
 const key = 'abcdefghijklmnopqrstuvwxyz1234-T'

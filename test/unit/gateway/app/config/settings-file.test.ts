@@ -1,6 +1,6 @@
 import t from 'tap'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
-import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/app/config.js'
+import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/index.js'
 
 /** Reads a settings file with an environment. The file's name is F. */
 const read = (text: string, env: Record<string, string> = {}, options = {}): Settings =>

@@ -4,12 +4,11 @@ import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { boundsOf } from '../../../../../src/gateway/app/config/setting-formats.js'
 import type { SettingSchema } from '../../../../../src/gateway/app/config/setting-schema.js'
-import { allSettings, variablesHelp } from '../../../../../src/gateway/app/config/setting-tree.js'
+import { allSettings } from '../../../../../src/gateway/app/config/setting-tree.js'
 import { settingsArtifacts } from '../../../../../src/gateway/app/config/settings-artifacts.js'
 import { settingsSchema } from '../../../../../src/gateway/app/config/settings-schema.js'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
-import { ConfigError, readSettings } from '../../../../../src/gateway/app/config.js'
-import { networkNames } from '../../../../../src/gateway/profiles/network.js'
+import { ConfigError, networkNames, readSettings, variablesHelp } from '../../../../../src/gateway/index.js'
 
 const root = new URL('../../../../../', import.meta.url)
 const secret = 's'.repeat(32)

@@ -3,11 +3,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { connectControl } from '../../../../../src/gateway/app/control/control-client.js'
 import { REQUEST_BYTES } from '../../../../../src/gateway/app/control/control-protocol.js'
-import { serveControl } from '../../../../../src/gateway/app/control/control-server.js'
+import { connectControl, OperatorError, serveControl } from '../../../../../src/gateway/index.js'
 import { takeDataFolder } from '../../../../../src/gateway/store/data-folder.js'
-import { OperatorError } from '../../../../../src/gateway/util/operator-error.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 
 const path = join(await temporaryFolder(t), 'data')

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { refusalOf } from '../../../../../src/gateway/dev-chain/rootstock/legacy-transaction.js'
-import { developmentAccounts, minimumGasPrice } from '../../../../../src/gateway/dev-chain/seed/seed-facts.js'
+import { minimumGasPrice } from '../../../../../src/gateway/dev-chain/seed/seed-facts.js'
+import { developmentAccounts } from '../../../../../src/gateway/index.js'
 
 const account = privateKeyToAccount(developmentAccounts[0].privateKey)
 const to = developmentAccounts[1].address

@@ -2,11 +2,8 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import t from 'tap'
 import { methods } from '../../../../../generated/methods.js'
-import {
-  createClientAccess,
-  requireContractsAllowed,
-} from '../../../../../src/gateway/keys/access/access-checks.js'
-import type { AccessRules, JwtKey } from '../../../../../src/gateway/store/access-rules.js'
+import { createClientAccess, requireContractsAllowed } from '../../../../../src/gateway/keys/index.js'
+import type { AccessRules, JwtKey } from '../../../../../src/gateway/store/index.js'
 
 const here = { address: '203.0.113.7', origin: undefined, authorization: undefined }
 const refused = { code: -32016, httpStatus: 403 }

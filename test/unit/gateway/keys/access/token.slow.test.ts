@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
-import { createKeys } from '../../../../../src/gateway/keys/keys.js'
-import { createSecret } from '../../../../../src/gateway/store/secret.js'
+import { createKeys } from '../../../../../src/gateway/index.js'
+import { createSecret } from '../../../../../src/gateway/store/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 
 /** Public keys of tokens, one by one, and descriptions of keys. */

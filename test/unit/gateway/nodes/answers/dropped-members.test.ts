@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DroppedMembers } from '../../../../../src/gateway/nodes/answers/dropped-members.js'
+import { DroppedMembers } from '../../../../../src/gateway/nodes/index.js'
 
 t.test('members are counted by their names, and each name is returned once', async (t) => {
   const members = new DroppedMembers()

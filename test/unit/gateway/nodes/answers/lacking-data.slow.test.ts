@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createForwarder } from '../../../../../src/gateway/methods/answers.js'
+import { createForwarder } from '../../../../../src/gateway/methods/index.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 import { type AnvilNode, startAnvilNode, startChain } from '../../../../support/anvil-node.js'

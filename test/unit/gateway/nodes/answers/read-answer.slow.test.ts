@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
-import { AnswerRoom } from '../../../../../src/gateway/nodes/answer-room.js'
+import { AnswerRoom, createUpstream } from '../../../../../src/gateway/nodes/index.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
-import { createUpstream } from '../../../../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../../../../support/node-server.js'
 import { until } from '../../../../support/until.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readAnswer, readBatch } from '../../../../../src/gateway/nodes/answers/read-answer.js'
-import type { NodeAnswer } from '../../../../../src/gateway/nodes/node-call.js'
+import type { NodeAnswer } from '../../../../../src/gateway/nodes/index.js'
 
 const id = 7
 

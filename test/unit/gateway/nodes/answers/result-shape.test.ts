@@ -5,9 +5,9 @@ import { normalise, normaliseResult } from '../../../../../src/gateway/nodes/ans
 import {
   type Document,
   readResultShapes,
-  resultShapes,
   type Shape,
 } from '../../../../../src/gateway/nodes/answers/result-shape.js'
+import { resultShapes } from '../../../../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../../../../src/rpc/index.js'
 import { runs } from '../../../../support/runs.js'
 import { type Members, readAuthored } from '../../../openrpc-json/authored-contract.js'

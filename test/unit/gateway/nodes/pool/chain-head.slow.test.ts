@@ -1,7 +1,7 @@
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
+import type { Upstream } from '../../../../../src/gateway/nodes/index.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
-import type { Upstream } from '../../../../../src/gateway/nodes/upstream.js'
 import { type AnvilNode, shiftHead, startAnvilNode, startChain } from '../../../../support/anvil-node.js'
 import { until } from '../../../../support/until.js'
 import { settings, upstreamOf } from '../../../../support/upstream-of.js'

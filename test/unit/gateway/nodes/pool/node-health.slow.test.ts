@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
+import type { Upstream, UpstreamOptions } from '../../../../../src/gateway/nodes/index.js'
 import type { NodeState } from '../../../../../src/gateway/nodes/node-status.js'
-import type { Upstream, UpstreamOptions } from '../../../../../src/gateway/nodes/upstream.js'
 import { callersOf } from '../../../../support/node-callers.js'
 import {
   type NodeServer,

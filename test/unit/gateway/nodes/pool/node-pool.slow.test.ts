@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
-import type { Upstream } from '../../../../../src/gateway/nodes/upstream.js'
+import type { Upstream } from '../../../../../src/gateway/nodes/index.js'
 import { callersOf } from '../../../../support/node-callers.js'
 import {
   blockHash,

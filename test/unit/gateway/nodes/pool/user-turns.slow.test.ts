@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import type { NodeAnswer, NodeCallOptions } from '../../../../../src/gateway/nodes/node-call.js'
-import type { Upstream, UpstreamOptions } from '../../../../../src/gateway/nodes/upstream.js'
+import type {
+  NodeAnswer,
+  NodeCallOptions,
+  Upstream,
+  UpstreamOptions,
+} from '../../../../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 import { logText } from '../../../../support/log-node.js'
 import { callersOf } from '../../../../support/node-callers.js'

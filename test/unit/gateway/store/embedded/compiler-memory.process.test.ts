@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import t from 'tap'
-import { openStore } from '../../../../../src/gateway/store/open-store.js'
+import { openStore } from '../../../../../src/gateway/index.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 
 /** One optimised function of the database took 604 MB of the compiler's memory on Node 24. */
