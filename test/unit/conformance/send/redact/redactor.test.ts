@@ -101,6 +101,23 @@ t.test('only the secret is removed; longer secrets are removed before their part
   t.equal(redactor.redact('SECRETSecret'), '••••••••••')
 })
 
+t.test('text before a secret cannot hide its first characters in an escape of its own', async (t) => {
+  const redactor = createRedactor(['41-secret/of-them'])
+  for (const [before, written] of [
+    ['%', '41%2Dsecret/of-them'],
+    ['%', '41-secret%2Fof-them'],
+    ['&#', '41&#45;secret/of-them'],
+    ['&#x', '41-secret&#x2f;of-them'],
+    ['\\x', '41\\u002dsecret/of-them'],
+    ['\\u00', '41-secret\\/of-them'],
+    ['%25', '41%252Dsecret/of-them'],
+  ] as const) {
+    const text = `${before}${written} and more`
+    t.equal(redactor.redact(text), `${before}••••• and more`, text)
+    t.notOk(redactor.survives(`${before}•••••`))
+  }
+})
+
 t.test('JSON stays valid when its strings, or its whole text, are redacted', async (t) => {
   const value = { [key]: [`echo: ${key}`, encodeURIComponent(`"${key}"`)], n: 1 }
   const redacted = createRedactor([key]).redact(JSON.stringify(value))
