@@ -27,9 +27,15 @@ export {
 export type { GeneratedFile, Source, Tool } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
 export { createPackage } from './package/create-package.js'
-export { importedPackages, readPackageJson, updatePackageJson } from './package/package-json.js'
-export { isPackageName, packageNameMost, reservedNames } from './package/package-name.js'
-export { packageVersion } from './package/package-version.js'
+export {
+  importedPackages,
+  isPackageName,
+  packageNameMost,
+  packageVersion,
+  readPackageJson,
+  reservedNames,
+  updatePackageJson,
+} from './package/package-json.js'
 export { codeBlock, proseLine } from './reference/markdown.js'
 export { access, indentRest, literal, literalKey, quote } from './text.js'
 export { code } from './types/schema-notes.js'

@@ -126,3 +126,30 @@ export function importedPackages(files: readonly GeneratedFile[]): readonly stri
 function jsonText(value: object, indent = '  '): string {
   return `${JSON.stringify(value, null, indent)}\n`
 }
+
+/** Maximum length of a package name in npm, in characters. */
+export const packageNameMost = 214
+
+/** Names that npm reserves. */
+export const reservedNames: readonly string[] = ['node_modules', 'favicon.ico']
+
+/** Returns true for a name under which npm publishes new packages, with or without a scope. */
+export function isPackageName(name: string): boolean {
+  return (
+    /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(name) &&
+    name.length <= packageNameMost &&
+    !reservedNames.includes(name)
+  )
+}
+
+const semver =
+  /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?((?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?)$/
+
+/**
+ * Converts the version of a contract to a version of a package (Semantic Versioning 2.0.0): `1.2` becomes `1.2.0`, and
+ * a leading `v` is dropped. Returns undefined for a version that has no such form.
+ */
+export function packageVersion(version: string): string | undefined {
+  const [, major, minor = '0', patch = '0', rest = ''] = semver.exec(version.trim()) ?? []
+  return major === undefined ? undefined : `${major}.${minor}.${patch}${rest}`
+}

@@ -1,4 +1,6 @@
 import { methods } from '@concordat/node-access-contract/methods'
+import type { Handlers } from '@concordat/node-access-contract/service'
+import type { HandlerCall, JsonValue } from '@concordat/rpc'
 import {
   createService,
   type Limits,
@@ -6,10 +8,10 @@ import {
   type RpcService,
   type SharedMemory,
 } from '@concordat/server'
+import { requireContractsAllowed } from '../keys/index.js'
 import type { Quota } from '../quota/index.js'
 import { createAdmit, createRefuseSpent } from './charge.js'
-import { createHandlers } from './create-handlers.js'
-import type { RequestContext } from './request-context.js'
+import { MethodCaller, type RequestContext } from './request-context.js'
 
 /** What the service of the contract is made of. */
 export interface RequestServiceOptions {
@@ -49,4 +51,20 @@ export function createRequestService(options: RequestServiceOptions): RpcService
     onError: () => undefined,
     onRequest,
   })
+}
+
+/**
+ * Creates the handlers of the contract. All methods share one function: their network knows the code of a method
+ * (`gateway/methods`), or forwards it to a node.
+ */
+function createHandlers(): Handlers<RequestContext> {
+  const handle = (_params: unknown, context: RequestContext, call: HandlerCall) => {
+    const { method, positional } = call
+    const params = positional as readonly JsonValue[]
+    requireContractsAllowed(context.key.access, method, params)
+    return context.network.answer(method, params, new MethodCaller(context, call))
+  }
+  return Object.fromEntries(
+    Object.keys(methods).map((name) => [name, handle]),
+  ) as unknown as Handlers<RequestContext>
 }
