@@ -11,9 +11,6 @@ const suffixes = networkNames.map((name) => networks[name].keySuffix).join('')
 /** The form of a key of one of the contract's networks (specification 5.6). */
 export const keyPattern = new RegExp(`^[A-Za-z0-9]{${apiKeyCharacters}}-[${suffixes}]$`)
 
-/** Length of a key in characters: random part, hyphen and network suffix. */
-export const keyLength = apiKeyCharacters + 2
-
 /** Generates the text of a key for a network with this suffix (specification 5.6). */
 export const generateKey = (suffix: string): string => `${randomText(ALPHABET, apiKeyCharacters)}-${suffix}`
 

@@ -46,14 +46,6 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * Scans texts for secrets before they are written.
- * @returns indexes of the texts that still contain a secret, from 0
- */
-export function scanForSecrets(texts: readonly string[], redactor: Redactor): number[] {
-  return texts.flatMap((text, index) => (redactor.survives(text) ? [index] : []))
-}
-
-/**
  * Returns the variants of a secret: with its escapes undone, form-encoded (+ for a space), read as Latin-1
  * like headers, and in base64 and hexadecimal.
  */
