@@ -21,6 +21,7 @@ const latency = (all: LatencyNumbers, methods: Readonly<Record<string, LatencyNu
 const before = latency(numbers(500, [100, 100, 100]), {
   book: numbers(200, [100, 100, 100]),
   few: numbers(9, [100, 100, 100]),
+  enough: numbers(10, [100, 100, 100]),
   quick: numbers(200, [1, 1, 1]),
   gone: numbers(200, [1, 1, 1]),
 })
@@ -29,6 +30,7 @@ t.test('percentiles that rise by more than the tolerance are listed', async (t) 
   const now = latency(numbers(500, [100, 151, 200]), {
     book: numbers(199, [151, 150, 900]),
     few: numbers(200, [900, 900, 900]),
+    enough: numbers(10, [200, 200, 200]),
     quick: numbers(200, [20, 21, 5]),
     added: numbers(200, [900, 900, 900]),
   })
@@ -36,10 +38,12 @@ t.test('percentiles that rise by more than the tolerance are listed', async (t) 
     { measure: 'p90', before: 100, now: 151 },
     { measure: 'p99', before: 100, now: 200 },
     { method: 'book', measure: 'p50', before: 100, now: 151 },
+    { method: 'enough', measure: 'p50', before: 100, now: 200 },
     { method: 'quick', measure: 'p90', before: 1, now: 21 },
   ])
   t.same(latencyRegressions(now, before, 99), [
     { measure: 'p99', before: 100, now: 200 },
+    { method: 'enough', measure: 'p50', before: 100, now: 200 },
     { method: 'quick', measure: 'p90', before: 1, now: 21 },
   ])
   t.same(latencyRegressions(before, now, 0).length, 0)

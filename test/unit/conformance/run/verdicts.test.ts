@@ -262,19 +262,28 @@ t.test(
 )
 
 t.test('Retry-After is respected, unless the case is about it', async (t) => {
-  let asked = 0
-  const busy = ({ id }: Call): Answer => {
-    asked++
-    if (asked % 2 === 0) return { result: null }
-    const body = `{"jsonrpc":"2.0","id":${id},"error":{"code":-32002,"message":"busy"}}`
-    return { status: 429, headers: { 'retry-after': '0' }, body }
+  for (const status of [429, 503]) {
+    let asked = 0
+    const busy = ({ id }: Call): Answer => {
+      asked++
+      if (asked % 2 === 0) return { result: null }
+      const body = `{"jsonrpc":"2.0","id":${id},"error":{"code":-32002,"message":"busy"}}`
+      return { status, headers: { 'retry-after': '0' }, body }
+    }
+    const { result, report } = await judged(t, missing, { book: busy })
+    t.equal(result.verdict, 'pass', `${status}`)
+    t.equal(report.requests.limited, 1)
+    const about = missing.replace('{ result: null }', `{ status: { $one-of: [${status}] } }`)
+    const expected = await judged(t, about, { book: busy })
+    t.match(expected.report.requests, { limited: 0 }, `${status} is the subject of the case`)
   }
-  const { result, report } = await judged(t, missing, { book: busy })
-  t.equal(result.verdict, 'pass')
-  t.equal(report.requests.limited, 1)
-  const about = missing.replace('{ result: null }', '{ status: { $one-of: [429] } }')
-  const expected = await judged(t, about, { book: busy })
-  t.match(expected, { result: { verdict: 'pass' }, report: { requests: { limited: 0 } } })
+})
+
+t.test('a service that refuses the key of the run ends it', async (t) => {
+  for (const status of [401, 403]) {
+    const refusing = { newest: (): Answer => ({ status, body: '' }) }
+    await t.rejects(judged(t, missing, refusing), { name: 'AccessRefused', message: `HTTP ${status}` })
+  }
 })
 
 t.test('a case does not run when its dependency did not pass', async (t) => {
