@@ -198,6 +198,8 @@ export const limits = {
    * Unit: zxcvbn score; section 5.
    */
   passwordMinimumScore: 2,
+  /** Share of a user's daily limit from which every page of the dashboard shows it. Unit: percent; section 8. */
+  quotaWarningPercent: 80,
   /** Time after which an unused dashboard session expires. Unit: days; section 5. */
   sessionDays: 7,
   /** Time after which a password reset link expires. Unit: minutes; section 5. */

@@ -17,7 +17,7 @@ import { type Network, type Served, servedEntries } from '../profiles/index.js'
 import type { Quota } from '../quota/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
-import { readAccountUsage, readKeyMetrics, requestsToday, type Usage } from '../usage/index.js'
+import { readAccountUsage, readKeyMetrics, requestsToday, type Usage, usedToday } from '../usage/index.js'
 import { formsOfOrigin } from '../util/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
@@ -148,11 +148,15 @@ function createCountReaders(
   db: Database,
   usage: Pick<Usage, 'flush'>,
   quota: Pick<Quota, 'flush'>,
-): Pick<DashboardServices, 'requestsToday' | 'keyMetrics' | 'accountUsage'> {
+): Pick<DashboardServices, 'requestsToday' | 'usedToday' | 'keyMetrics' | 'accountUsage'> {
   return {
     async requestsToday(keyIds) {
       await usage.flush(keyIds)
       return requestsToday(db, keyIds)
+    },
+    async usedToday(userId) {
+      await quota.flush([userId])
+      return usedToday(db, userId)
     },
     async keyMetrics(keyId, range) {
       await usage.flush([keyId])

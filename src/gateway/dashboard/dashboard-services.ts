@@ -78,6 +78,7 @@ export interface DashboardNetwork {
 /** The contract's limits that the dashboard shows. */
 export interface DashboardLimits {
   readonly requestsPerUserPerDay: number
+  readonly quotaWarningPercent: number
   readonly keysPerUser: number
   readonly keyNameLength: number
   readonly keyDescriptionLength: number
@@ -99,6 +100,8 @@ export interface DashboardServices {
   /** Requests of the current UTC day by key id. Unused keys are absent. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
+  /** Requests of a user that count against the daily limit of the current UTC day. */
+  readonly usedToday: (userId: string) => Promise<number>
   /** Usage of an account on the last days, including today. */
   readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
   /** Status of the service, at most one second old. */

@@ -9,7 +9,7 @@ import type { Confirmations } from './confirmations.js'
 import type { DashboardServices } from './dashboard-services.js'
 import { createFormToken } from './form-token.js'
 import { Layout } from './parts/layout.js'
-import { PageContext } from './parts/page-context.js'
+import { PageContext, type Quota } from './parts/page-context.js'
 
 /** Sends the response of a page handler. */
 export type SendPage = (
@@ -21,6 +21,7 @@ export type SendPage = (
 
 const packed = promisify(gzip)
 const SEE_OTHER = 303
+const wholePercent = 100
 /** Smallest page that is compressed, in bytes. */
 const smallestPacked = 1_000
 
@@ -31,12 +32,24 @@ export function createSendPage(
   confirmations: Confirmations,
   sessionCookie: string,
 ): SendPage {
-  const render = (request: FastifyRequest, reply: FastifyReply, answer: PageAnswer, user?: SignedIn) =>
+  /** Returns the requests of today if they are to be shown. A page without them is better than none. */
+  const quotaOf = async ({ userId }: SignedIn): Promise<Quota | undefined> => {
+    const { requestsPerUserPerDay: limit, quotaWarningPercent } = services.limits
+    const used = await services.usedToday(userId).catch(() => 0)
+    return used * wholePercent < limit * quotaWarningPercent ? undefined : { used, limit }
+  }
+  const render = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: PageAnswer,
+    user: SignedIn | undefined,
+  ) =>
     renderPage({
       answer,
       user,
       isOperator: user !== undefined && services.accounts.isOperator(user),
       path: request.url.split('?')[0] ?? '/',
+      quota: user && (await quotaOf(user)),
       csrf: createFormToken(request, reply, sessionCookie),
       assets,
       services,
@@ -48,7 +61,7 @@ export function createSendPage(
       if (answer.done !== undefined) confirmations.set(reply, answer.to, answer.done)
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
-    const html = Buffer.from(render(request, reply, answer, user))
+    const html = Buffer.from(await render(request, reply, answer, user))
     reply
       .code(answer.status)
       .headers({ ...answer.headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
@@ -63,16 +76,17 @@ interface Rendering {
   readonly user: SignedIn | undefined
   readonly isOperator: boolean
   readonly path: string
+  readonly quota: Quota | undefined
   readonly csrf: () => string
   readonly assets: Assets
   readonly services: DashboardServices
 }
 
-function renderPage({ answer, user, isOperator, path, csrf, assets, services }: Rendering): string {
+function renderPage({ answer, user, isOperator, path, quota, csrf, assets, services }: Rendering): string {
   const { title, body, scripts, styles } = answer
   const { title: service, referencePath } = services
   const document = (
-    <PageContext.Provider value={{ csrf, user, isOperator, path }}>
+    <PageContext.Provider value={{ csrf, user, isOperator, path, quota }}>
       <Layout
         title={title}
         service={service}

@@ -1,6 +1,6 @@
 export { readAccountUsage } from './read-account-usage.js'
 export { readKeyMetrics } from './read-key-metrics.js'
-export { requestsToday } from './requests-today.js'
+export { requestsToday, usedToday } from './requests-today.js'
 export { classOf, createUsage, durationBounds, type Usage } from './usage.js'
 export {
   type AccountUsage,

@@ -1,7 +1,7 @@
 import { errorTable } from '@concordat/node-access-contract/errors'
-import { and, gte, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { usageHours } from '../store/index.js'
+import { quotaCounts, usageHours } from '../store/index.js'
 
 /**
  * Reads the requests of keys that count against limits, on the current UTC day. Counts of other processes may be up to ten seconds old.
@@ -25,4 +25,16 @@ export async function requestsToday(
     )
     .groupBy(usageHours.keyId)
   return new Map(rows.map(({ keyId, requests }) => [keyId, requests]))
+}
+
+/** Reads the requests of a user that count against the daily limit of the current UTC day. */
+export async function usedToday(db: Database, userId: string): Promise<number> {
+  const today = sql`(now() at time zone 'UTC')::date`
+  const [row] = await db
+    .select({ used: quotaCounts.used })
+    .from(quotaCounts)
+    .where(
+      and(eq(quotaCounts.subject, userId), eq(quotaCounts.period, 'day'), eq(quotaCounts.startsOn, today)),
+    )
+  return row?.used ?? 0
 }

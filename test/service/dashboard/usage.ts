@@ -1,9 +1,10 @@
 import t from 'tap'
+import { limits } from '../../../generated/contract.js'
 import { seedContractCall, seedFacts } from '../../support/development-chain.js'
 import { call, post } from '../../support/service.js'
 import { until } from '../../support/until.js'
 import { createVisitor, type Visitor } from '../../support/visitor.js'
-import { newcomer, origin, service } from './metered-harness.js'
+import { limit, newcomer, origin, service } from './metered-harness.js'
 
 /** Counted usage and its display, over HTTP, without scripts. */
 /** A new key: the path of its pages, and its URL. */
@@ -68,6 +69,43 @@ async function sendMixedCalls(url: string): Promise<void> {
   await several(5, [...Array.from({ length: 7 }, () => request('eth_gasPrice')), invalid, unknown])
 }
 
+t.test('a daily limit that is spent or nearly spent is shown on every page', async (t) => {
+  const ada = await newcomer()
+  const { path, url } = await newKey(ada)
+  const spend = (count: number) =>
+    post(
+      url,
+      Array.from({ length: count }, () => request('eth_chainId')),
+    )
+  const bannerOf = (html: string) =>
+    wordsOf(/<aside class="banner[^>]*>(.*?)<\/aside>/s.exec(html)?.[1] ?? '')
+  const pages = [
+    '/keys',
+    '/account',
+    '/usage',
+    '/status',
+    path,
+    `${path}/settings`,
+    `${path}/metrics`,
+    '/keys/new',
+  ]
+  const banners = async () =>
+    new Set(await Promise.all(pages.map(async (page) => bannerOf((await ada.get(page)).html))))
+  const first = Math.ceil((limit * limits.quotaWarningPercent) / 100)
+  await spend(100)
+  await spend(first - 101)
+  t.same(await banners(), new Set(['']), 'one request below the share')
+  await spend(1)
+  t.same(await banners(), new Set(['80 % of today’s 220 requests are used. Usage']))
+  await spend(limit - first)
+  t.same(
+    await banners(),
+    new Set(['All 220 requests of today are used. Calls are refused until 00:00 UTC. Usage']),
+  )
+  t.equal((await post(url, request('eth_chainId'))).status, 429)
+  t.equal(bannerOf((await createVisitor(origin).get('/status')).html), '', 'not for visitors')
+})
+
 t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   const ada = await newcomer()
   const { path, url } = await newKey(ada)
@@ -119,7 +157,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     const csv = (await ada.get(`${path}/metrics/steps.csv?range=${range}`)).html.trimEnd().split('\r\n')
     t.match(
       csv[0],
-      'from,requests,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms,node_calls',
+      'from,calls,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms,node_calls',
     )
     t.same(sums(csv.slice(1).map((line) => line.split(','))), [200, 155, 45, 0, 0], `${range} as CSV`)
   }
@@ -153,8 +191,8 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     t.match(measuresOf(shown), { Left: '0', 'Last refused': /UTC$/ })
     t.match(shown, 'The daily limit is reached')
     t.match(rowsOf(shown, 'keys'), [
-      ['wallet', '200', '1', /^[1-9]\d*$/],
-      ['other', '20', '10', '0'],
+      [/^wallet .{3}…/, '200', '1', /^[1-9]\d*$/],
+      [/^other .{3}…/, '20', '10', '0'],
     ])
     const today = new Date().toISOString().slice(0, 10)
     const days = rowsOf(shown, 'history')

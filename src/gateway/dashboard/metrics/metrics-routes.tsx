@@ -13,7 +13,7 @@ const rangeOf = (asked: string): MetricRange =>
   Object.hasOwn(metricRanges, asked) ? (asked as MetricRange) : 'hour'
 
 const tallyColumns = [
-  'requests',
+  'calls',
   'results',
   'caller_errors',
   'limit_refusals',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Form } from './form.js'
+import { numberText, shareText } from './format.js'
 import { usePage } from './page-context.js'
 
 /** A link of the header. */
@@ -51,6 +52,7 @@ export function Layout({ title, service, referencePath, styles, scripts, childre
           Skip to content
         </a>
         <Header service={service} referencePath={referencePath} />
+        <QuotaBanner />
         <main id="main">{children}</main>
         <footer>
           <a href={referencePath}>Reference</a>
@@ -58,6 +60,22 @@ export function Layout({ title, service, referencePath, styles, scripts, childre
         </footer>
       </body>
     </html>
+  )
+}
+
+/** Tells a user whose daily limit is spent or nearly spent. */
+function QuotaBanner() {
+  const { quota } = usePage()
+  if (quota === undefined) return null
+  const { used, limit } = quota
+  const isSpent = used >= limit
+  return (
+    <aside class={`banner ${isSpent ? 'bad' : ''}`} aria-label="Daily limit">
+      {isSpent
+        ? `All ${numberText(limit)} requests of today are used. Calls are refused until 00:00 UTC. `
+        : `${shareText(used, limit)} of today’s ${numberText(limit)} requests are used. `}
+      <a href="/usage">Usage</a>
+    </aside>
   )
 }
 

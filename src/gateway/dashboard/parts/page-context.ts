@@ -2,6 +2,12 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SignedIn } from '../../accounts/index.js'
 
+/** Requests of a user on the current UTC day. */
+export interface Quota {
+  readonly used: number
+  readonly limit: number
+}
+
 /** Properties of the request that any part of a page may need. */
 export interface PageContextValue {
   /** Returns the CSRF token for forms of this page. */
@@ -10,6 +16,8 @@ export interface PageContextValue {
   readonly isOperator: boolean
   /** Path of the page. */
   readonly path: string
+  /** Requests of the user today and their limit; undefined while there are few. */
+  readonly quota: Quota | undefined
 }
 
 /** Context around each page. */
@@ -18,6 +26,7 @@ export const PageContext = createContext<PageContextValue>({
   user: undefined,
   isOperator: false,
   path: '/',
+  quota: undefined,
 })
 
 /** Returns the context of the page. */

@@ -15,12 +15,15 @@ interface UsagePageProps {
   readonly days: (typeof historyDays)[number]
   /** Requests per account and day. */
   readonly limit: number
+  /** Share of the limit from which the page warns. */
+  readonly warningPercent: number
 }
 
 const DAY_SECONDS = 86_400
+const wholePercent = 100
 
 /** The usage of an account. */
-export function UsagePage({ usage, days, limit }: UsagePageProps) {
+export function UsagePage({ usage, days, limit, warningPercent }: UsagePageProps) {
   return (
     <>
       <div class="heading">
@@ -28,7 +31,7 @@ export function UsagePage({ usage, days, limit }: UsagePageProps) {
         <AsOf at={usage.at} />
       </div>
       <div data-reload>
-        <Today usage={usage} limit={limit} />
+        <Today usage={usage} limit={limit} warningPercent={warningPercent} />
         <ByKey usage={usage} />
         <History usage={usage} days={days} limit={limit} />
         <Exceeded limit={limit} />
@@ -41,7 +44,7 @@ interface Shown {
   readonly usage: AccountUsage
 }
 
-function Today({ usage, limit }: Shown & { readonly limit: number }) {
+function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days'>) {
   const { used = 0, refused = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
   const left = Math.max(0, limit - used)
   return (
@@ -55,7 +58,7 @@ function Today({ usage, limit }: Shown & { readonly limit: number }) {
           aria-label="Requests used today"
           min={0}
           max={limit}
-          high={limit * 0.8}
+          high={(limit * warningPercent) / wholePercent}
           value={Math.min(used, limit)}
         >
           {shareText(used, limit)}
@@ -109,7 +112,7 @@ function ByKey({ usage: { keys } }: Shown) {
   )
 }
 
-function History({ usage, days, limit }: UsagePageProps) {
+function History({ usage, days, limit }: Omit<UsagePageProps, 'warningPercent'>) {
   const moments = usage.days.map(({ day }) => new Date(day))
   return (
     <section aria-labelledby="history">

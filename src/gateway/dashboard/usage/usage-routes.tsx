@@ -13,10 +13,19 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
   routes.own.get('/usage', async ({ user, query }) => {
     const days = daysOf(query('days'))
     const usage = await accountUsage(user.userId, days)
-    return page('Usage', <UsagePage usage={usage} days={days} limit={limits.requestsPerUserPerDay} />, {
-      scripts: ['uplot.js', 'live.js'],
-      styles: ['uplot.css', 'metrics.css'],
-    })
+    return page(
+      'Usage',
+      <UsagePage
+        usage={usage}
+        days={days}
+        limit={limits.requestsPerUserPerDay}
+        warningPercent={limits.quotaWarningPercent}
+      />,
+      {
+        scripts: ['uplot.js', 'live.js'],
+        styles: ['uplot.css', 'metrics.css'],
+      },
+    )
   })
   addDownload(routes, services, '/usage/days.csv', async ({ user, query }) => {
     const { days } = await accountUsage(user.userId, daysOf(query('days')))
