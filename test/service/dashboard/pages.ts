@@ -59,6 +59,32 @@ t.test('each page is small, stable and accessible', async (t) => {
   await context.close()
 })
 
+/** Returns the visible controls of a page that are smaller than a fingertip, in CSS pixels. */
+const smallTargets = `[...document.querySelectorAll(
+  'button, .button, select, textarea, input:not([type=hidden]), summary, nav a, .brand, .crumbs a, footer a, .actions > a, .examples label',
+)]
+  .map((element) => (/^(?:radio|checkbox)$/.test(element.type) ? element.closest('label') : element))
+  .filter((element) => element?.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .filter((element) => !element.matches('.skip'))
+  .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([html, { width, height }]) => html + ' ' + width + 'x' + height)`
+
+t.test('on a phone, every control is at least 44 px wide and high', async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const { context, page, account } = await asOperator(phone)
+  const key = await createKey(page, origin)
+  for (const path of paths) {
+    const real = path
+      .replace('/users/:account', '/users/:id')
+      .replace('/admin/users/:id', account)
+      .replace('/keys/:id', `/keys/${key.id}`)
+    await page.goto(`${origin}${real}`)
+    t.same(await page.evaluate(smallTargets), [], path)
+  }
+  await context.close()
+})
+
 t.test('times have equal widths before and after the conversion to local time', async (t) => {
   const viewport = { width: 360, height: 800 }
   const { context, page, account } = await asOperator({ viewport })
