@@ -137,7 +137,9 @@ t.test('the integrator, QA and operator examples run against a service', async (
       networks: { test: 'ok' },
     })
     const create = ['run', 'key', '--', '--user', 'ada@example.com', '--name', 'wallet']
-    const { stdout } = await run('npm', create, example)
+    // The second terminal of a user does not have the variables of the first.
+    const { NODE_URL: _, ...env } = example.env
+    const { stdout } = await run('npm', create, { ...example, env })
     const keyUrl = /http:\S+/.exec(stdout)?.[0] ?? ''
     t.equal(await call(new URL(new URL(keyUrl).pathname, origin).href, 'eth_blockNumber'), '0x97f')
     const alerts = await readFile(join(root, 'examples/operator/alerts.yml'), 'utf8')

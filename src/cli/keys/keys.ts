@@ -144,7 +144,8 @@ function placeOf(data: string | undefined, { env }: CommandIo): Place {
 }
 
 async function configuredPlace(config: string, data: string | undefined, io: CommandIo): Promise<Place> {
-  const settings = await readServiceSettings({ config, data }, io)
+  const used = ['dataFolder', 'databaseUrl', 'secret', 'publicUrls', 'port'] as const
+  const settings = await readServiceSettings({ config, data, used }, io)
   const { dataDir, databaseUrl, secret, publicUrls: urls, port } = settings
   return { dataDir, databaseUrl, secret, urls, port }
 }

@@ -9,6 +9,8 @@ interface SettingsOptions {
   readonly port?: string | undefined
   readonly data?: string | undefined
   readonly network?: readonly string[] | undefined
+  /** The settings that are used; others may refer to variables that are not set. All by default. */
+  readonly used?: Parameters<typeof readSettings>[1]['used']
 }
 
 /**
@@ -22,7 +24,7 @@ export async function readServiceSettings(
   options: SettingsOptions,
   io: Pick<CommandIo, 'env'>,
 ): Promise<Settings> {
-  const { config, port, data, network = [] } = options
+  const { config, port, data, network = [], used } = options
   const file = config === undefined ? undefined : await readConfig(config)
   try {
     return readSettings(io.env, {
@@ -30,6 +32,7 @@ export async function readServiceSettings(
       data,
       network: network.length === 0 ? undefined : network.join(','),
       file,
+      used,
     })
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error

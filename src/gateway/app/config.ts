@@ -64,6 +64,8 @@ export interface SettingsOptions {
   readonly network?: string | undefined
   /** A configuration file. The environment takes precedence over it. */
   readonly file?: SettingsText | undefined
+  /** The settings of the file that are used. Others may refer to variables that are not set. All by default. */
+  readonly used?: readonly (keyof Written)[] | undefined
 }
 
 /**
@@ -75,14 +77,14 @@ export interface SettingsOptions {
  */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
-  { file, port, data, network }: SettingsOptions,
+  { file, port, data, network, used }: SettingsOptions,
 ): Settings {
   const flags = [
     { flag: '--port', pointer: '/port', text: port },
     { flag: '--data', pointer: '/dataFolder', text: data },
     { flag: '--network', pointer: '/networks', text: network },
   ]
-  const read = readSources(env, file, flags)
+  const read = readSources(env, file, flags, used)
   const problems = [...read.problems, ...conflicts(read)]
   if (problems.length > 0) throw new ConfigError(problems)
   return settingsOf(read.settings as Written)

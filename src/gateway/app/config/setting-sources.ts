@@ -26,11 +26,15 @@ export interface ReadSettings {
   problemAt(pointer: string, reason: string): readonly string[]
 }
 
-/** Reads and validates settings from the file, the environment and options. Later sources take precedence. */
+/**
+ * Reads and validates settings from the file, the environment and options. Later sources take precedence.
+ * @param used the top-level settings that may not refer to missing variables; all by default
+ */
 export function readSources(
   env: Readonly<Record<string, string | undefined>>,
   file: SettingsText | undefined,
   options: readonly OptionText[],
+  used?: readonly string[],
 ): ReadSettings {
   const read = readSettingsFile(file ?? { name: '', text: '' }, env)
   const origins = new Map(read.origins)
@@ -51,7 +55,9 @@ export function readSources(
 
   const settings = fromTexts(tree, settingsSchema)
   const invalid = schemaProblems(settings, origins)
-  const problems = [...read.problems, ...unknownVariables(env, read.variables), ...invalid]
+  const isUsed = (pointer: string) => used?.includes(pointer.split('/')[1] ?? '') ?? true
+  const incomplete = read.incomplete.filter(({ pointer }) => isUsed(pointer)).map(({ problem }) => problem)
+  const problems = [...read.problems, ...incomplete, ...unknownVariables(env, read.variables), ...invalid]
   return {
     settings,
     problems: [...new Set(problems)],

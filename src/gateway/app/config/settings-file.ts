@@ -29,6 +29,8 @@ export interface FileSettings {
   /** Names of the environment variables that it uses. */
   readonly variables: ReadonlySet<string>
   readonly problems: readonly string[]
+  /** Settings that refer to variables which are not set. */
+  readonly incomplete: readonly { readonly pointer: string; readonly problem: string }[]
 }
 
 /** `${NAME}`: the value of an environment variable. */
@@ -47,6 +49,7 @@ export function readSettingsFile(
   const origins = new Map<string, Origin>()
   const variables = new Set<string>()
   const problems: string[] = []
+  const incomplete: { pointer: string; problem: string }[] = []
   let isTooDeep = false
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
@@ -62,9 +65,8 @@ export function readSettingsFile(
       variables.add(taken)
       if (env[taken]) return env[taken]
       isIncomplete = true
-      problems.push(
-        `${place} ${shownPointer(pointer)} refers to ${taken}, which is not set in the environment`,
-      )
+      const problem = `${place} ${shownPointer(pointer)} refers to ${taken}, which is not set in the environment`
+      incomplete.push({ pointer, problem })
       return ''
     })
     origins.set(pointer, { ...origins.get(pointer), isFromEnvironment: filled !== written, isIncomplete })
@@ -93,7 +95,7 @@ export function readSettingsFile(
 
   for (const { message, pos } of document.errors) problems.push(`${placeAt(pos[0])} ${message}`)
   const value = problems.length > 0 ? undefined : read(document.contents, [])
-  return { value: isTooDeep ? undefined : value, origins, variables, problems }
+  return { value: isTooDeep ? undefined : value, origins, variables, problems, incomplete }
 }
 
 /** A name or a position as a part of a JSON pointer (RFC 6901). */

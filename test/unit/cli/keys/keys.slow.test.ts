@@ -155,6 +155,20 @@ t.test('the configuration file of the service names them as well', async (t) => 
   const other = join(await temporaryFolder(t), 'data')
   t.match(await make('test', '--data', other), { code: 0 })
   t.ok(existsSync(other), 'an option takes precedence')
+  const nodes = "nodes: { test: [{ url: '${A_NODE_URL}' }] }\nsmtpUrl: '${A_MAIL_URL}'\n"
+  await writeFile(file, `dataFolder: ${own}\n${nodes}`)
+  t.match(await make('test'), { code: 0 }, 'settings that this command does not use may be incomplete')
+  for (const used of [
+    "dataFolder: '${A_FOLDER}'",
+    "publicUrls: { test: '${A_URL}' }",
+    "secret: '${A_SECRET}'",
+  ]) {
+    await writeFile(file, `${used}\n${nodes}`)
+    const { code, err } = await make('test')
+    t.equal(code, 2)
+    t.match(err, /concordat\.yaml:1:\d+ \S+ refers to A_(?:FOLDER|URL|SECRET), which is not set/)
+    t.notMatch(err, /A_NODE_URL|A_MAIL_URL/)
+  }
   await writeFile(file, 'prot: 12\n')
   t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is not a setting/ })
   t.match(await keys(['list', '--config', '']), { code: 2, err: /--config needs/ })
