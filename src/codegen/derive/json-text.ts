@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
 
 const lineWidth = 110
 
@@ -19,9 +19,18 @@ export function jsonText(value: JsonValue, indentation = '', lead = 0): string {
   return `{\n${members.join(',\n')}\n${indentation}}`
 }
 
+/** Texts of lists and objects, which are also parts of the texts around them. */
+const lines = new WeakMap<object, string>()
+
 function oneLineText(value: JsonValue): string {
+  if (!isArray(value) && !isObject(value)) return JSON.stringify(value)
+  const line = lines.get(value) ?? lineOf(value)
+  lines.set(value, line)
+  return line
+}
+
+function lineOf(value: readonly JsonValue[] | JsonObject): string {
   if (isArray(value)) return `[${value.map(oneLineText).join(', ')}]`
-  if (!isObject(value)) return JSON.stringify(value)
   const members = Object.entries(value).map(
     ([name, item]) => `${JSON.stringify(name)}: ${oneLineText(item ?? null)}`,
   )

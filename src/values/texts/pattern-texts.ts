@@ -8,6 +8,8 @@ export const lengthMost = 100_000
 const extraMost = 8
 /** Number of texts to try before a pattern counts as impossible. */
 const trials = 50
+/** Number of texts to try at first. */
+const firstTrials = 5
 /** Maximum length of texts made from a pattern: fast-check makes a value of its own for each character. */
 const repeatedMost = 10_000
 /** Number of characters in these texts together, for patterns of long texts. */
@@ -78,8 +80,11 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
   try {
     const expression = compilePattern(source, 'u')
     const texts = fc.stringMatching(expression, { size: 'small' })
-    const found = fc.sample(texts, { seed: 1, numRuns: triesFor(pattern, trials) })
-    if (!found.some((text) => matches(pattern, text))) return undefined
+    const sampled = (most: number) => fc.sample(texts, { seed: 1, numRuns: triesFor(pattern, most) })
+    const isFound = (all: readonly string[]) => all.some((text) => matches(pattern, text))
+    const first = sampled(firstTrials)
+    const found = isFound(first) ? first : sampled(trials)
+    if (!isFound(found)) return undefined
     if (!lengths || (lengths.least === 0 && found.every((text) => isWithin(text, lengths)))) return texts
     return ofLength(expression, texts, lengths)
   } catch {
