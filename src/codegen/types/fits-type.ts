@@ -12,7 +12,8 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { indexSignatures, isBare, literals, stringList, typesOf } from './own-types.js'
+import { isBare, literals, stringList, typesOf } from './keywords/any-type.js'
+import { indexSignatures } from './keywords/objects.js'
 import { typeOf } from './schema-type.js'
 import { anyJson, type TypeWriter } from './type-writer.js'
 

@@ -12,7 +12,7 @@ import {
   schemaList,
   schemaMember,
 } from '../../contract/index.js'
-import { literals, stringList, typesOf } from './own-types.js'
+import { literals, stringList, typesOf } from './keywords/any-type.js'
 
 /** How many of a schema's values match a condition. `some` is also the answer if it is uncertain. */
 export type Relation = 'all' | 'some' | 'none'

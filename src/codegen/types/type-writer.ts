@@ -150,3 +150,21 @@ function unique(types: readonly TypeText[]): readonly TypeText[] {
   const seen = new Set<string>()
   return types.filter(({ text }) => !seen.has(text) && seen.add(text))
 }
+
+/** Properties of the enclosing schemas. A branch can require them without declaring them. */
+export type Properties = ReadonlyMap<string, LocatedSchema>
+
+/** Writes the type of a schema, or the name of a schema that has one. */
+export type WriteType = (located: LocatedSchema, enclosing?: Properties) => TypeText
+
+/** Returns the members of an object type in braces, on one line if they are short. */
+export function braces(lines: readonly string[]): string {
+  const line = `{ ${lines.join('; ')} }`
+  if (line.length <= 76 && !line.includes('\n')) return line
+  return block(lines)
+}
+
+/** Returns the members of an object type in braces, each on a line. */
+export function block(lines: readonly string[]): string {
+  return `{\n${lines.map((text) => `  ${indentRest(text)}\n`).join('')}}`
+}

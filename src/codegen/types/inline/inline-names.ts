@@ -9,7 +9,7 @@ import {
   subschemas,
 } from '../../../contract/index.js'
 import { freeName, isFreeName, pascalName } from '../identifiers.js'
-import { countedItems, resultSchemas } from '../list-type.js'
+import { countedItems, resultSchemas } from '../keywords/arrays.js'
 import { bodyOf } from '../schema-type.js'
 import { createTypeWriter, type InlineSchema, TypeNames, type TypeText } from '../type-writer.js'
 import { type InlinePlace, inlinePlaces, isNullable, isSelfContained } from './inline-places.js'

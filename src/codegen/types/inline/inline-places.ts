@@ -9,7 +9,7 @@ import {
   schemaMember,
 } from '../../../contract/index.js'
 import { labelName, pascalName } from '../identifiers.js'
-import { isBare, stringList } from '../own-types.js'
+import { isBare, stringList } from '../keywords/any-type.js'
 
 /** How a schema is held. A `result` may be error data, a `form` is one of `anyOf` or `oneOf`, a `part` one of `allOf`. */
 export type Role = 'member' | 'item' | 'param' | 'result' | 'form' | 'part'

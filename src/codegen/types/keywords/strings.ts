@@ -1,11 +1,20 @@
-import { quote } from '../text.js'
+// Keywords for strings: `pattern` (draft-07 validation, section 6.3; 2020-12 validation, section 6.3).
+
+import { type JsonObject, member } from '../../../contract/index.js'
+import { quote } from '../../text.js'
+
+/** Returns the type of the strings that a schema accepts. */
+export function stringType(schema: JsonObject): string {
+  const pattern = member(schema, 'pattern')
+  return typeof pattern === 'string' ? patternType(pattern) : 'string'
+}
 
 /**
  * Returns the type of strings that match a pattern: a template type for a pattern that begins with fixed
  * text, such as `^0x[0-9a-f]*$`, and the text itself if the pattern allows nothing else.
  * @param pattern a regular expression (JSON Schema draft-07 validation, section 6.3.3)
  */
-export function patternType(pattern: string): string {
+function patternType(pattern: string): string {
   const { prefix, rest } = fixedPrefix(pattern)
   if (rest === '$') return quote(prefix)
   return prefix === '' ? 'string' : prefixedType(prefix)

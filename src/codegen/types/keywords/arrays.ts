@@ -1,3 +1,6 @@
+// Keywords for lists: `items`, `additionalItems`, `minItems` and `maxItems` (draft-07 validation, section 6.4), and
+// `prefixItems` (2020-12 core, section 10.3.1).
+
 import {
   type Contract,
   isObject,
@@ -5,8 +8,11 @@ import {
   type Method,
   member,
   reachableSchemas,
-} from '../../contract/index.js'
-import { group } from '../text.js'
+  schemaList,
+  schemaMember,
+  tupleKeywords,
+} from '../../../contract/index.js'
+import { group } from '../../text.js'
 import {
   anyJson,
   arrayOf,
@@ -16,17 +22,40 @@ import {
   type TypeWriter,
   tight,
   union,
-} from './type-writer.js'
+  type WriteType,
+} from '../type-writer.js'
 
 /** Maximum number of items of a list that becomes a tuple. */
 const mostCountedItems = 4
+
+/** Returns the type of the lists that a schema accepts. */
+export function arrayType(writer: TypeWriter, located: LocatedSchema, write: WriteType): TypeText {
+  const every = schemaMember(located, 'items')
+  if (every) return uniformType(writer, located, write(every))
+  if (!isObject(located.schema) || tupleKeywords(located.schema) === undefined)
+    return uniformType(writer, located, anyJson)
+  const least = Number(member(located.schema, 'minItems') ?? 0)
+  const most = Number(member(located.schema, 'maxItems') ?? Number.POSITIVE_INFINITY)
+  if (most < least) return never
+  const listed = schemaList(located, 'items')
+  const items = listed.slice(0, most).map((item) => write(item))
+  const end = items.findIndex(({ text }) => text === never.text)
+  if (end >= 0 && end < least) return never
+  const fixed = (end < 0 ? items : items.slice(0, end)).map((type, at) =>
+    at < least ? type.text : `${bracketed(type)}?`,
+  )
+  const further = schemaMember(located, 'additionalItems')
+  const rest = end >= 0 || most <= listed.length ? never : further ? write(further) : anyJson
+  const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
+  return tight(tupleText([...fixed, ...spread]))
+}
 
 /**
  * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
  * Libraries such as viem infer from tuples without `readonly` that are empty or have a first item, so short
  * lists of results are such tuples.
  */
-export function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
+function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
   const limit = countedItems(located)
   if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
   const { least, most } = limit
@@ -64,7 +93,7 @@ export function hasMutableTuples(contract: Contract): boolean {
 }
 
 /** Returns a tuple that cannot be changed. */
-export function tupleText(items: readonly string[]): string {
+function tupleText(items: readonly string[]): string {
   return `readonly ${group('[', items, ']')}`
 }
 

@@ -1,3 +1,6 @@
+// Keywords that apply schemas conditionally: `if`, `then` and `else` (draft-07 validation, section 6.6; 2020-12 core, section
+// 10.2.2), `dependencies` (draft-07 validation, section 6.5.7) and `dependentRequired` (2020-12 validation, section 6.5.4).
+
 import {
   type Contract,
   followed,
@@ -8,14 +11,36 @@ import {
   schemaList,
   schemaMap,
   schemaMember,
-} from '../../contract/index.js'
-import { memberName } from '../text.js'
-import { stringList, typesOf } from './own-types.js'
-import { alternatives, isAnnotation, relation } from './schema-relation.js'
-import { anyJson, intersection, never, type TypeText, type TypeWriter, union } from './type-writer.js'
+} from '../../../contract/index.js'
+import { memberName } from '../../text.js'
+import { alternatives, isAnnotation, relation } from '../schema-relation.js'
+import {
+  anyJson,
+  braces,
+  declared,
+  intersection,
+  never,
+  type Properties,
+  type TypeText,
+  type TypeWriter,
+  tight,
+  union,
+  type WriteType,
+} from '../type-writer.js'
+import { stringList, typesOf } from './any-type.js'
 
-/** Writes the type of a schema. */
-type Write = (located: LocatedSchema) => TypeText
+/** Returns the union of the cases that the conditions of an object schema distinguish, if there is one. */
+export function conditionType(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  enclosing: Properties,
+  write: WriteType,
+): readonly TypeText[] {
+  const cases = conditionMembers(writer, located, enclosing, (inner) => write(inner))
+  if (cases.length === 0) return []
+  const all = union(cases.map((members) => tight(braces(members))))
+  return all.members && all.text.length > 90 ? [tight(`(${declared(all, 0)}\n)`)] : [all]
+}
 
 /** The members that the schema of an object declares. */
 interface Declared {
@@ -32,11 +57,11 @@ type Members = ReadonlyMap<string, { readonly type: TypeText; readonly isOptiona
  * @param enclosing properties of the enclosing schemas
  * @returns an empty list if the conditions say nothing that types can express
  */
-export function conditionMembers(
+function conditionMembers(
   writer: TypeWriter,
   located: LocatedSchema,
   enclosing: ReadonlyMap<string, LocatedSchema>,
-  write: Write,
+  write: WriteType,
 ): readonly (readonly string[])[] {
   const { schema } = located
   if (!isObject(schema) || typesOf(schema)?.join() !== 'object') return []
@@ -75,7 +100,12 @@ function mergedCase(one: Members, other: Members): Members | undefined {
 }
 
 /** Returns the members of one case, or undefined if no object matches it. */
-function caseMembers(writer: TypeWriter, declared: Declared, one: Case, write: Write): Members | undefined {
+function caseMembers(
+  writer: TypeWriter,
+  declared: Declared,
+  one: Case,
+  write: WriteType,
+): Members | undefined {
   const members = new Map<string, { type: TypeText; isOptional: boolean }>()
   for (const [name, found] of one) {
     // Every object inherits these names, so TypeScript would compare the inherited member.
@@ -95,7 +125,7 @@ function memberType(
   writer: TypeWriter,
   schema: LocatedSchema | undefined,
   { holds }: MemberCase,
-  write: Write,
+  write: WriteType,
 ): TypeText {
   if (schema) return narrowed(writer, schema, holds, write, 0)
   return intersection(holds.filter(({ matches }) => matches).map((one) => write(one.schema)))
@@ -106,7 +136,7 @@ function narrowed(
   writer: TypeWriter,
   located: LocatedSchema,
   holds: MemberCase['holds'],
-  write: Write,
+  write: WriteType,
   depth: number,
 ): TypeText {
   const open = holds.filter(({ schema, matches }) => {

@@ -1,0 +1,64 @@
+// Keywords for values of any type: `type`, `enum` and `const` (draft-07 validation, section 6.1; 2020-12 validation, section
+// 6.1).
+
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  tupleKeywords,
+} from '../../../contract/index.js'
+
+/**
+ * Returns the types that a schema names or that its keywords imply, or undefined if it leaves the type open.
+ */
+export function typesOf(schema: JsonObject): readonly string[] | undefined {
+  const type = member(schema, 'type')
+  if (typeof type === 'string') return [type]
+  if (isArray(type)) return stringList(type)
+  const speaksOf = (...keywords: string[]) =>
+    keywords.some((keyword) => member(schema, keyword) !== undefined)
+  if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
+  return speaksOf('items') || tupleKeywords(schema) ? ['array'] : undefined
+}
+
+/** Returns true if a schema only states a type, which its composition states more precisely. */
+export function isBare(schema: JsonObject): boolean {
+  const detail = [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'items',
+    'enum',
+    'const',
+  ]
+  if (isArray(member(schema, 'type')) || tupleKeywords(schema)) return false
+  return detail.every((keyword) => member(schema, keyword) === undefined)
+}
+
+/** Returns the values of `const` or `enum` that the schema's types allow, or undefined if it has neither. */
+export function literals(
+  schema: JsonObject,
+  types: readonly string[] | undefined,
+): readonly JsonValue[] | undefined {
+  const constant = member(schema, 'const')
+  const listed = member(schema, 'enum')
+  const values = constant !== undefined ? [constant] : isArray(listed) ? listed : undefined
+  if (!values || member(schema, 'type') === undefined) return values
+  return values.filter((value) => types?.some((type) => isOfType(value, type)))
+}
+
+function isOfType(value: JsonValue, type: string): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return isArray(value)
+  if (type === 'object') return isObject(value)
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+/** Returns the strings in a list. */
+export function stringList(value: JsonValue | undefined): readonly string[] {
+  return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}

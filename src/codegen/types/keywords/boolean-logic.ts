@@ -1,0 +1,51 @@
+// Keywords that combine schemas: `allOf`, `anyOf` and `oneOf` (draft-07 validation, section 6.7; 2020-12 core, section
+// 10.2.1). Types express `not` only as a condition.
+
+import { followed, isObject, type LocatedSchema, member, schemaList } from '../../../contract/index.js'
+import {
+  hasLiterals,
+  type Properties,
+  type TypeText,
+  type TypeWriter,
+  tight,
+  union,
+  type WriteType,
+} from '../type-writer.js'
+
+/** Returns the types of `allOf`, `anyOf` and `oneOf`. */
+export function composedTypes(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  properties: Properties,
+  write: WriteType,
+): readonly TypeText[] {
+  const alternatives = ['anyOf', 'oneOf'].map((keyword) => schemaList(located, keyword))
+  return [
+    ...schemaList(located, 'allOf').map((part) => write(part, properties)),
+    ...alternatives
+      .filter((branches) => branches.length > 0)
+      .map((branches) => union(branchTypes(writer, branches, properties, write))),
+  ]
+}
+
+/** Returns the types of alternatives. Names of plain strings are kept apart from literals for completion. */
+function branchTypes(
+  writer: TypeWriter,
+  branches: readonly LocatedSchema[],
+  properties: Properties,
+  write: WriteType,
+): readonly TypeText[] {
+  const types = branches.map((branch) => write(branch, properties))
+  const resolved = branches.map((branch, at) => {
+    const target = followed(branch, writer.contract)
+    return target && isPlainScalar(target) ? write(target) : types[at]
+  })
+  if (!resolved.some((type) => type && hasLiterals(type))) return types
+  return types.map((type, at) =>
+    resolved[at]?.text === 'string' && type.text !== 'string' ? tight(`(${type.text} & {})`) : type,
+  )
+}
+
+function isPlainScalar({ schema }: LocatedSchema): boolean {
+  return isObject(schema) && ['string', 'integer', 'number'].includes(String(member(schema, 'type')))
+}
