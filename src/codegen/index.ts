@@ -38,6 +38,6 @@ export {
 } from './package/package-json.js'
 export { codeBlock, proseLine } from './reference/markdown.js'
 export { access, indentRest, literal, literalKey, quote } from './text.js'
-export { code } from './types/schema-notes.js'
+export { code } from './types/note-text.js'
 export { validatorsText } from './validators/validators-text.js'
 export { applyPlan, isStale, OutputError, planWrite, type WritePlan } from './write-files.js'

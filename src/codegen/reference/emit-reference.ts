@@ -1,7 +1,7 @@
 import { withoutPrivateTerms } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
-import { code } from '../types/schema-notes.js'
+import { code } from '../types/note-text.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
 import { curlText } from './reference-example.js'

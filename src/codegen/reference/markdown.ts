@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
 import { oneLine, plainText } from '../text.js'
-import { code } from '../types/schema-notes.js'
+import { code } from '../types/note-text.js'
 
 /** Returns Markdown from the contract with HTML escaped. */
 export function prose(text: string): string {

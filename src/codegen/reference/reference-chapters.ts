@@ -10,7 +10,7 @@ import {
   stringMember,
 } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
-import { code } from '../types/schema-notes.js'
+import { code } from '../types/note-text.js'
 import { createTypeWriter } from '../types/type-writer.js'
 import { dataText, prose, proseLine, table } from './markdown.js'
 import { dataDetails } from './reference-method.js'

@@ -1,6 +1,7 @@
 import { isArray, isObject, type LocatedSchema, member, schemaMap } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
-import { code, schemaNotes } from '../types/schema-notes.js'
+import { code } from '../types/note-text.js'
+import { schemaNotes } from '../types/schema-notes.js'
 import { bodyOf, typeOf } from '../types/schema-type.js'
 import { namedSchemas } from '../types/type-names.js'
 import { createTypeWriter, jsonTypes, type TypeWriter } from '../types/type-writer.js'

@@ -9,6 +9,7 @@ import {
   member,
   tupleKeywords,
 } from '../../../contract/index.js'
+import type { Keyword } from '../note-text.js'
 
 /**
  * Returns the types that a schema names or that its keywords imply, or undefined if it leaves the type open.
@@ -61,4 +62,12 @@ function isOfType(value: JsonValue, type: string): boolean {
 /** Returns the strings in a list. */
 export function stringList(value: JsonValue | undefined): readonly string[] {
   return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
+
+/** Describes what the type cannot express. */
+export function typeNotes(value: Keyword): readonly string[] {
+  const types = value('type')
+  const isInteger = types === 'integer' || (isArray(types) && types.includes('integer'))
+  const isListed = value('enum') !== undefined || value('const') !== undefined
+  return [isInteger && !isListed ? 'A whole number.' : '']
 }

@@ -1,4 +1,4 @@
-// Keywords for lists: `items`, `additionalItems`, `minItems` and `maxItems` (draft-07 validation, section 6.4), and
+// Keywords for lists: `items`, `additionalItems`, `minItems`, `maxItems`, `uniqueItems` and `contains` (draft-07 validation, section 6.4), and
 // `prefixItems` (2020-12 core, section 10.3.1).
 
 import {
@@ -13,6 +13,7 @@ import {
   tupleKeywords,
 } from '../../../contract/index.js'
 import { group } from '../../text.js'
+import { type Keyword, range } from '../note-text.js'
 import {
   anyJson,
   arrayOf,
@@ -114,4 +115,13 @@ function findResultSchemas(contract: Contract): ReadonlySet<string> {
   }
   const taken = new Set(reached((method) => ({ ...method, result: undefined })))
   return new Set(reached((method) => ({ ...method, params: [] })).filter((pointer) => !taken.has(pointer)))
+}
+
+/** Describes the constraints of lists. */
+export function arrayNotes(value: Keyword): readonly string[] {
+  return [
+    range('Items', value('minItems'), value('maxItems')),
+    value('uniqueItems') === true ? 'Items are unique.' : '',
+    value('contains') === undefined ? '' : 'At least one item must match a given schema.',
+  ]
 }

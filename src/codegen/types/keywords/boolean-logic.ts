@@ -1,7 +1,16 @@
 // Keywords that combine schemas: `allOf`, `anyOf` and `oneOf` (draft-07 validation, section 6.7; 2020-12 core, section
 // 10.2.1). Types express `not` only as a condition.
 
-import { followed, isObject, type LocatedSchema, member, schemaList } from '../../../contract/index.js'
+import {
+  followed,
+  isArray,
+  isObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  schemaList,
+} from '../../../contract/index.js'
+import type { Keyword } from '../note-text.js'
 import {
   hasLiterals,
   type Properties,
@@ -48,4 +57,27 @@ function branchTypes(
 
 function isPlainScalar({ schema }: LocatedSchema): boolean {
   return isObject(schema) && ['string', 'integer', 'number'].includes(String(member(schema, 'type')))
+}
+
+/** Says whether some values are refused. */
+export function refusalNotes(value: Keyword): readonly string[] {
+  const forbidden = value('not')
+  if (forbidden === undefined) return []
+  const why = isObject(forbidden)
+    ? (member(forbidden, 'description') ?? member(forbidden, 'title'))
+    : undefined
+  return [why === undefined ? 'Some values are refused.' : `Refused: ${String(why)}`]
+}
+
+/** Says whether exactly one of several forms must match. */
+export function formNotes(value: Keyword): readonly string[] {
+  const oneOf = value('oneOf')
+  return isArray(oneOf) && oneOf.filter((form) => !isNull(form)).length > 1
+    ? ['Must match exactly one form.']
+    : []
+}
+
+/** Returns true for a schema that accepts null alone. */
+export function isNull(schema: JsonValue): boolean {
+  return isObject(schema) && member(schema, 'type') === 'null'
 }

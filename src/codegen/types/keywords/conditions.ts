@@ -1,10 +1,9 @@
 // Keywords that apply schemas conditionally: `if`, `then` and `else` (draft-07 validation, section 6.6; 2020-12 core, section
-// 10.2.2), `dependencies` (draft-07 validation, section 6.5.7) and `dependentRequired` (2020-12 validation, section 6.5.4).
+// 10.2.2). The cases that they distinguish become a union of object types, together with those of other keywords.
 
 import {
   type Contract,
   followed,
-  isArray,
   isObject,
   type LocatedSchema,
   member,
@@ -13,6 +12,17 @@ import {
   schemaMember,
 } from '../../../contract/index.js'
 import { memberName } from '../../text.js'
+import {
+  anything,
+  type Case,
+  limited,
+  type MemberCase,
+  memberDiffers,
+  memberMatches,
+  presence,
+  product,
+} from '../condition-cases.js'
+import type { Keyword } from '../note-text.js'
 import { alternatives, isAnnotation, relation } from '../schema-relation.js'
 import {
   anyJson,
@@ -28,6 +38,7 @@ import {
   type WriteType,
 } from '../type-writer.js'
 import { stringList, typesOf } from './any-type.js'
+import { dependencyCases } from './dependencies.js'
 
 /** Returns the union of the cases that the conditions of an object schema distinguish, if there is one. */
 export function conditionType(
@@ -176,20 +187,6 @@ function declaredMembers(
   return { properties, required }
 }
 
-/** What a case says of one member: whether it is present, and which schemas its value matches or not. */
-export interface MemberCase {
-  readonly presence?: 'present' | 'absent'
-  readonly holds: readonly { readonly schema: LocatedSchema; readonly matches: boolean }[]
-}
-
-/** One of the cases that conditions distinguish, by the members that it speaks of. */
-export type Case = ReadonlyMap<string, MemberCase>
-
-/** The case that says nothing. */
-const anything: readonly Case[] = [new Map()]
-
-/** Number of cases beyond which conditions say nothing. */
-const mostCases = 12
 /** Nesting of references beyond which conditions say nothing, and types are not narrowed. */
 const mostNesting = 16
 
@@ -250,7 +247,7 @@ function keywordCases(
       return inner ? conditional(contract, located, inner, depth) : anything
     case 'dependencies':
     case 'dependentRequired':
-      return dependencies(located, keyword)
+      return dependencyCases(located, keyword)
     default:
       return anything
   }
@@ -326,63 +323,11 @@ function conditional(
   ])
 }
 
-function dependencies(located: LocatedSchema, keyword: string): readonly Case[] {
-  const listed = isObject(located.schema) ? member(located.schema, keyword) : undefined
-  if (!isObject(listed)) return anything
-  return product(
-    Object.entries(listed).flatMap(([name, wanted]) => {
-      if (!isArray(wanted)) return []
-      const all = [name, ...stringList(wanted)].map((one) => [presence(one, 'present')])
-      return [[presence(name, 'absent'), ...product(all)]]
-    }),
-  )
-}
-
 function required({ schema }: LocatedSchema): readonly string[] {
   return isObject(schema) ? stringList(member(schema, 'required')) : []
 }
 
-function presence(name: string, says: 'present' | 'absent'): Case {
-  return new Map([[name, { presence: says, holds: [] }]])
-}
-
-/** `properties` says nothing of absent members. */
-function memberMatches(name: string, schema: LocatedSchema): Case {
-  if (schema.schema === false) return presence(name, 'absent')
-  return new Map([[name, { holds: [{ schema, matches: true }] }]])
-}
-
-function memberDiffers(name: string, schema: LocatedSchema): Case {
-  return new Map([[name, { presence: 'present', holds: [{ schema, matches: false }] }]])
-}
-
-/** Returns the cases in which one case of each list holds. */
-function product(lists: readonly (readonly Case[])[]): readonly Case[] {
-  return lists.reduce<readonly Case[]>(
-    (found, list) => limited(found.flatMap((one) => list.flatMap((other) => both(one, other)))),
-    anything,
-  )
-}
-
-/** Returns both cases as one, or nothing if they contradict each other. */
-function both(one: Case, other: Case): readonly Case[] {
-  const merged = new Map(one)
-  for (const [name, { presence: says, holds }] of other) {
-    const known = merged.get(name)
-    if (says !== undefined && known?.presence !== undefined && known.presence !== says) return []
-    const found = says ?? known?.presence
-    merged.set(name, {
-      ...(found === undefined ? {} : { presence: found }),
-      holds: [...(known?.holds ?? []), ...holds],
-    })
-  }
-  return [merged]
-}
-
-function limited(list: readonly Case[]): readonly Case[] {
-  return list.length > mostCases || list.some((one) => one.size === 0)
-    ? list.length === 0
-      ? list
-      : anything
-    : list
+/** Says that conditions apply. */
+export function conditionNotes(value: Keyword): readonly string[] {
+  return value('if') === undefined ? [] : ['Further conditions apply.']
 }

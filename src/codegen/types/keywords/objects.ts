@@ -1,8 +1,10 @@
-// Keywords for objects: `properties`, `required`, `patternProperties` and `additionalProperties` (draft-07 validation,
-// section 6.5; 2020-12 core, section 10.3.2, and validation, section 6.5).
+// Keywords for objects: `properties`, `required`, `patternProperties`, `additionalProperties`, `propertyNames`,
+// `minProperties` and `maxProperties` (draft-07 validation, section 6.5; 2020-12 core, section 10.3.2, and validation, section
+// 6.5), and `unevaluatedProperties` (2020-12 core, section 11.3).
 
 import { isObject, type LocatedSchema, member, schemaMap, schemaMember } from '../../../contract/index.js'
 import { memberName } from '../../text.js'
+import { code, type Keyword, range } from '../note-text.js'
 import {
   anyJson,
   braces,
@@ -144,4 +146,24 @@ function prefixSignatures(
   }))
   // The type of any JSON value has no place for members with types of their own.
   return signatures.filter(({ covers, schemas }) => !(declared.some(covers) && schemas.some(isOpen)))
+}
+
+/** Describes how many members an object has, and their names. */
+export function sizeNotes(value: Keyword): readonly string[] {
+  return [
+    range('Members', value('minProperties'), value('maxProperties')),
+    value('propertyNames') === undefined ? '' : 'The names of members are validated.',
+  ]
+}
+
+/** Describes members that are not declared by name. */
+export function memberNotes(value: Keyword): readonly string[] {
+  const patterns = value('patternProperties')
+  const isClosed = value('additionalProperties') === false || value('unevaluatedProperties') === false
+  return [
+    ...(isObject(patterns) ? Object.keys(patterns) : []).map(
+      (pattern) => `Members whose name matches ${code(pattern)} have a separate schema.`,
+    ),
+    isClosed && (isObject(value('properties')) || isObject(patterns)) ? 'No further members.' : '',
+  ]
 }

@@ -1,7 +1,8 @@
-// Keywords for strings: `pattern` (draft-07 validation, section 6.3; 2020-12 validation, section 6.3).
+// Keywords for strings: `pattern`, `minLength` and `maxLength` (draft-07 validation, section 6.3; 2020-12 validation, section 6.3).
 
 import { type JsonObject, member } from '../../../contract/index.js'
 import { quote } from '../../text.js'
+import { code, type Keyword, range } from '../note-text.js'
 
 /** Returns the type of the strings that a schema accepts. */
 export function stringType(schema: JsonObject): string {
@@ -58,4 +59,13 @@ function hasAlternatives(pattern: string): boolean {
 function escaped(text: string): string {
   const plain = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
   return plain.replaceAll('`', '\\`').replaceAll('${', '\\${')
+}
+
+/** Describes the constraints of strings. */
+export function stringNotes(value: Keyword): readonly string[] {
+  const pattern = value('pattern')
+  return [
+    pattern === undefined ? '' : `Pattern: ${code(String(pattern))}.`,
+    range('Length', value('minLength'), value('maxLength')),
+  ]
 }
