@@ -42,7 +42,7 @@ function emittedFixtures(path: string): Promise<readonly (readonly [string, Gene
   )
 }
 
-/** A document with a component, a method, a parameter and a member of each of these names. */
+/** A document with a component, a method, a parameter, an error and a member of each of these names. */
 function documentWith(names: readonly string[]): object {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   return {
@@ -53,13 +53,30 @@ function documentWith(names: readonly string[]): object {
       paramStructure: 'by-name',
       params: [{ name, required: true, schema: ref(name) }],
       result: { name: 'result', schema: ref(name) },
+      errors: [{ $ref: `#/components/errors/${name}` }],
     })),
     components: {
       schemas: Object.fromEntries(
         names.map((name) => [name, { type: 'object', properties: { [name]: { type: 'string' } } }]),
       ),
+      errors: Object.fromEntries(
+        names.map((name, at) => [name, { code: at + 1, message: name, data: ref(name) }]),
+      ),
     },
   }
+}
+
+/** What an example emits for a document with the names of a file that it emitted, and with others. */
+async function emittedWithOwnWords(
+  folder: string,
+  path: string,
+  { content }: Pick<GeneratedFile, 'content'>,
+  others: readonly string[] = [],
+): Promise<GeneratedFile> {
+  const own = join(folder, 'own-words.json')
+  const names = new Set([...others, ...(content.match(/[A-Za-z_]\w*/g) ?? [])])
+  await writeFile(own, JSON.stringify(documentWith([...names])))
+  return emittedBy(path, own)
 }
 
 const calls = `
@@ -124,17 +141,8 @@ t.test('Python imports the clients of hard contracts, and resolves their types',
   const [[, petStore] = ['', { content: '' }], ...others] = await emittedFixtures(python)
   const listing = 'import builtins, keyword; print(*keyword.kwlist, *keyword.softkwlist, *dir(builtins))'
   const { stdout: ofPython } = await promisify(execFile)('python3', ['-c', listing])
-  const ofClient = petStore.content.match(/[A-Za-z_]\w*/g) ?? []
-  const own = join(folder, 'own-words.json')
-  await writeFile(
-    own,
-    JSON.stringify(documentWith([...new Set([...ofPython.trim().split(' '), ...ofClient])])),
-  )
-  const emitted = [
-    ['pet-store', petStore] as const,
-    ...others,
-    ['own-words', await emittedBy(python, own)] as const,
-  ]
+  const own = await emittedWithOwnWords(folder, python, petStore, ofPython.trim().split(' '))
+  const emitted = [['pet-store', petStore] as const, ...others, ['own-words', own] as const]
   for (const [name, { content }] of emitted) {
     const path = join(folder, 'clients', `of_${name.replaceAll('-', '_')}`, 'client.py')
     await mkdir(dirname(path), { recursive: true })
@@ -148,7 +156,10 @@ t.test('Python imports the clients of hard contracts, and resolves their types',
 })
 
 t.test('the generated OpenAPI documents of hard contracts are valid', async (t) => {
-  for (const [name, { content }] of await emittedFixtures(openapi)) {
+  const all = await emittedFixtures(openapi)
+  const [[, first] = ['', { content: '' }]] = all
+  const own = await emittedWithOwnWords(await temporaryFolder(t), openapi, first)
+  for (const [name, { content }] of [...all, ['own-words', own] as const]) {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(JSON.parse(content))
     t.ok(valid, `${name}: ${JSON.stringify(errors)}`)
