@@ -74,10 +74,17 @@ export function generate(contract: Contract, tool: Tool, { only, names }: Genera
   }
 }
 
-function emittersOf(contract: Contract, only: readonly Part[] | undefined): readonly Emitter[] {
+function emittersOf(
+  contract: Contract,
+  only: readonly Part[] | undefined,
+  among: readonly Part[] = parts,
+): readonly Emitter[] {
   const isWanted = (part: Part) => only?.includes(part) ?? (part !== 'web-socket' || !isHttpOnly(contract))
-  return parts.flatMap((part): readonly Emitter[] => (isWanted(part) ? emittersByPart[part] : []))
+  return among.flatMap((part): readonly Emitter[] => (isWanted(part) ? emittersByPart[part] : []))
 }
+
+/** All parts but the reference, which describes the others and refuses nothing. */
+const refusingParts = parts.filter((part) => part !== 'reference')
 
 /** What {@link generate} refuses and leaves out. */
 export interface GenerationProblems {
@@ -87,8 +94,8 @@ export interface GenerationProblems {
 }
 
 /**
- * Runs all steps of {@link generate} and collects the problems of each method and each file, instead of stopping at the
- * first one.
+ * Runs all steps of {@link generate} that can refuse something and collects the problems of each method and each file,
+ * instead of stopping at the first one.
  * @throws ChosenNameError if a chosen name cannot be used
  */
 export function generationProblems(
@@ -112,7 +119,7 @@ export function generationProblems(
   for (const error of contract.errors) attempt(() => source.validators().data(error))
   // Files with validators would repeat what is known.
   if (refused.length > 0) return { refused, leftOut: [] }
-  const emitters = attempt(() => emittersOf(contract, undefined)) ?? []
+  const emitters = attempt(() => emittersOf(contract, undefined, refusingParts)) ?? []
   const emitted = emitters.flatMap((emit) => attempt(() => emit(source)) ?? [])
   return { refused, leftOut: emitted.flatMap(({ leftOut }) => leftOut ?? []) }
 }

@@ -34,7 +34,7 @@ export {
   pointerOf,
   type SourceDocument,
 } from './load/documents.js'
-export { innerNode, type JsonNode, readJsonSource } from './load/json-source.js'
+export { innerNode, type JsonNode, type JsonSource, readJsonSource } from './load/json-source.js'
 export {
   documentPath,
   documentsFrom,

@@ -42,7 +42,16 @@ function metaValidator(document: JsonObject): ValidateFunction {
   const key = JSON.stringify([document['openrpc'], document['x-extensions']])
   const known = compiled.get(key)
   if (known !== undefined) return known
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, formats: metaFormats })
+  // The validator sees one document, and optimizing takes a third of the time to compile.
+  const code = { optimize: false }
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    logger: false,
+    formats: metaFormats,
+    code,
+  })
   for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
   const extended = getDocumentExtendedMetaSchema(document as unknown as MetaDocument)
   const validate = ajv.compile(withRelativeServers(extended))

@@ -78,7 +78,8 @@ function compilerOf(
     allErrors,
     ownProperties: true,
     formats,
-    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+    // Most validators see few values, and optimizing takes a third of the time to compile.
+    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }), optimize: false },
   } as const
   const ajv = createAjv(options, usesUnevaluated(resource))
   ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)

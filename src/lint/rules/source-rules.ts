@@ -1,5 +1,5 @@
 import { parseDocument, visit } from 'yaml'
-import { lineFinder, readJsonSource, type SourceDocument } from '../../contract/index.js'
+import { type JsonSource, lineFinder, readJsonSource, type SourceDocument } from '../../contract/index.js'
 import type { LintProblem, LintRule } from '../lint-rule.js'
 
 /** Rules about source texts: information that is lost when a document is parsed. */
@@ -11,7 +11,7 @@ export const sourceRules: readonly LintRule[] = [
     check: ({ documents }) =>
       documents.all().flatMap((document) =>
         inText(document, (text) =>
-          readJsonSource(text).repeated.map(({ offset, name, isEqual }) => ({
+          sourceOf(document, text).repeated.map(({ offset, name, isEqual }) => ({
             offset,
             message: `the member "${name}" is already in this object, and the earlier value is lost: keep one`,
             ...(isEqual && { fix: [{ removeAt: offset, file: document.name }] }),
@@ -26,7 +26,7 @@ export const sourceRules: readonly LintRule[] = [
     check: ({ documents }) =>
       documents.all().flatMap((document) =>
         inText(document, (text) =>
-          numbersOf(text).flatMap(({ offset, text: digits }) => {
+          numbersOf(document, text).flatMap(({ offset, text: digits }) => {
             const read = Number(digits)
             if (!/^-?\d{16,}$/.test(digits) || BigInt(read) === BigInt(digits)) return []
             const message = `${digits} is read as ${BigInt(read)}: use a smaller number, or a string with a pattern`
@@ -36,6 +36,15 @@ export const sourceRules: readonly LintRule[] = [
       ),
   },
 ]
+
+const sources = new WeakMap<SourceDocument, JsonSource>()
+
+/** Reads the positions in the text of a file, once. */
+function sourceOf(document: SourceDocument, text: string): JsonSource {
+  const source = sources.get(document) ?? readJsonSource(text)
+  sources.set(document, source)
+  return source
+}
 
 function inText(
   { name, text = '' }: SourceDocument,
@@ -50,8 +59,11 @@ function inText(
 }
 
 /** Returns the numbers in a text, JSON or YAML. */
-function numbersOf(text: string): readonly { readonly offset: number; readonly text: string }[] {
-  const { root, numbers } = readJsonSource(text)
+function numbersOf(
+  document: SourceDocument,
+  text: string,
+): readonly { readonly offset: number; readonly text: string }[] {
+  const { root, numbers } = sourceOf(document, text)
   if (root) return numbers
   const found: { offset: number; text: string }[] = []
   visit(parseDocument(text, { logLevel: 'silent' }), {

@@ -22,7 +22,8 @@ function compile() {
   const schema = JSON.parse(
     readFileSync(new URL('../scenario.schema.json', import.meta.url), 'utf8'),
   ) as JsonObject
-  const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false })
+  const strictness = { strictTypes: false, strictRequired: false }
+  const ajv = new Ajv({ allErrors: true, verbose: true, ...strictness, code: { optimize: false } })
   ajv.addKeyword('x-hint')
   ajv.addSchema(schema, 'scenario')
   const definition = (name: string) => ajv.compile({ $ref: `scenario#/definitions/${name}` })

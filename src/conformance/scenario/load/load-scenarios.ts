@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { isObject, member } from '../../../contract/index.js'
 import { auditScenario } from '../check/audit-scenario.js'
 import { checkLinks } from '../check/check-links.js'
@@ -52,11 +52,11 @@ export async function loadFolders(folders: readonly ScenarioFolder[]): Promise<L
   const all = [...problems]
   const files: OwnedFile[] = []
   for (const path of paths.filter(hasSteps)) {
-    const read = readScenario(path, await readText(path.file), path.builtIn)
+    const read = readScenario(path, readText(path.file), path.builtIn)
     all.push(...read.problems)
     files.push(...read.files.map((file) => ({ ...file, builtIn: path.builtIn })))
   }
-  const stated = await readInvariants(
+  const stated = readInvariants(
     paths.filter((path) => !hasSteps(path)),
     readText,
   )
@@ -113,9 +113,9 @@ function distinct(problems: readonly ScenarioProblem[]): ScenarioProblem[] {
 }
 
 /** Returns the text of a file, or why it cannot be read. */
-async function readText(file: string): Promise<FileContent> {
+function readText(file: string): FileContent {
   try {
-    const bytes = await readFile(file)
+    const bytes = readFileSync(file)
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch (cause) {
     if (cause instanceof TypeError) return { problem: 'this file is not UTF-8; save it in that encoding' }

@@ -32,14 +32,14 @@ interface StatedFile {
 }
 
 /** Reads invariants and entities, with every problem of every file. */
-export async function readInvariants(
+export function readInvariants(
   paths: readonly ScenarioPath[],
-  readText: (file: string) => Promise<FileContent>,
-): Promise<{ readonly invariants: Invariants; readonly problems: readonly ScenarioProblem[] }> {
+  readText: (file: string) => FileContent,
+): { readonly invariants: Invariants; readonly problems: readonly ScenarioProblem[] } {
   const problems: ScenarioProblem[] = []
   const files: StatedFile[] = []
   for (const path of paths) {
-    const read = readFile(path, await readText(path.file))
+    const read = readFile(path, readText(path.file))
     if ('document' in read) files.push(read)
     else problems.push(...read.problems)
   }
