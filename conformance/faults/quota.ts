@@ -231,6 +231,24 @@ export const quotaFaults: readonly Fault[] = [
     begin: miscounted(({ body }) => (isList(jsonOf(body)) ? 1 : 0)),
   },
   {
+    name: 'batch-errors-charged-twice',
+    rule: 'quota.charge-batch',
+    description: 'An error in a batch is charged two.',
+    begin: miscounted(({ body }) => {
+      const answers = jsonOf(body)
+      return isList(answers) ? -answers.filter((answer) => errorOf(answer) !== undefined).length : 0
+    }),
+  },
+  {
+    name: 'batch-errors-after-the-first-not-charged',
+    rule: 'quota.charge-batch',
+    description: 'An error in a batch is only charged if it is the first item.',
+    begin: miscounted(({ body }) => {
+      const answers = jsonOf(body)
+      return isList(answers) ? answers.slice(1).filter((answer) => errorOf(answer) !== undefined).length : 0
+    }),
+  },
+  {
     name: 'limit-changes-now-and-then',
     rule: 'quota.headers',
     description: 'One answer in three states another limit.',
