@@ -5,9 +5,11 @@ import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tun
 import { createQuota } from '../../../../src/gateway/quota/index.js'
 import { quotaCounts } from '../../../../src/gateway/store/index.js'
 import { bothDatabases } from '../../../support/databases.js'
+import { awayFromMidnight } from '../../../support/midnight.js'
 import { until } from '../../../support/until.js'
 import { createUserQuota, type QuotaOptions, sum, type UserQuota } from '../../../support/user-quota.js'
 
+await awayFromMidnight()
 let users = 0
 const someone = () => {
   users += 1
