@@ -1,3 +1,4 @@
+import { groupBy } from '../report/text/group-by.js'
 import type { CaseResult, Deviation } from './result/report.js'
 
 /** Evidence against the stated cause of a deviation. */
@@ -33,10 +34,11 @@ export function judgeTolerances(
     const own = all.find((one) => one.result === result && one.by !== undefined)
     if (own === undefined) return result
     const suspects = shown.has(own.dependsOn) ? [] : suspectsLike(own, all)
-    if (suspects.length > 0)
+    const [first] = suspects
+    if (first !== undefined)
       return failed(
         result,
-        own,
+        first,
         `as in each such answer of this case (${suspects.length}), and in none about other rules`,
       )
     const constant = constantOf(own, all)
@@ -46,14 +48,15 @@ export function judgeTolerances(
   })
 }
 
-/** Returns the suspect answers of a case; none if one is no suspect, or an answer about another rule shows their cause. */
+/** Returns the suspect answers of one run of a case; none if one is no suspect, or an answer about another rule shows their cause. */
 function suspectsLike(own: Observed, all: readonly Observed[]): readonly Observed[] {
   const [rule] = own.result.rules
   const sameCause = all.filter(({ dependsOn }) => dependsOn === own.dependsOn)
-  const ofCase = sameCause.filter(({ result }) => result === own.result)
   const others = sameCause.filter(({ result }) => result.rules[0] !== rule)
-  const isShown = others.some(({ by, isSuspect }) => by !== undefined && isSuspect !== true)
-  return !isShown && ofCase.every(({ isSuspect }) => isSuspect === true) ? ofCase : []
+  if (others.some(({ by, isSuspect }) => by !== undefined && isSuspect !== true)) return []
+  const ofCase = sameCause.filter(({ result }) => result === own.result)
+  const runs = groupBy(ofCase, ({ run = 1 }) => String(run)).values()
+  return [...runs].find((run) => run.every(({ isSuspect }) => isSuspect === true)) ?? []
 }
 
 /** Returns the answers that show that a deviation does not vary. */

@@ -26,7 +26,9 @@ export async function repeatCase(
     result = {
       ...next,
       reason,
-      ...(deviations.length > 0 && { deviations: [...deviations, ...(next.deviations ?? [])] }),
+      ...(deviations.length > 0 && {
+        deviations: [...deviations, ...(next.deviations ?? []).map((one) => ({ ...one, run: time }))],
+      }),
       billed: billed + next.billed,
       milliseconds: milliseconds + next.milliseconds,
     }

@@ -133,6 +133,8 @@ export interface Deviation {
   /** Number of the step, from 1. */
   readonly step: number
   readonly dependsOn: Exclude<ToleranceCause, 'implementation'>
+  /** Number of the repetition of the case, from 2; undefined for its first run. */
+  readonly run?: number | undefined
   /** By how much the answer deviated, such as `header RateLimit -2`; undefined if it did not. */
   readonly by?: string | undefined
   /** True for the deviation that a mistake of the service would give. */
