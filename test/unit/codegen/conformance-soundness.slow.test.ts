@@ -139,14 +139,15 @@ t.test('the rules and schemas that the contract ties to cases exist', async (t) 
 
 t.test('every rule of an example belongs to its method or to the whole service', async (t) => {
   const document = JSON.parse(await readFile(new URL('../../../openrpc.json', import.meta.url), 'utf8')) as {
-    info: { 'x-rules': readonly { id: string; scope: string }[] }
+    info: { 'x-rules': readonly { id: string }[] }
     methods: readonly {
       name: string
       'x-rules': readonly string[]
       examples: readonly Record<string, unknown>[]
     }[]
   }
-  const ofService = document.info['x-rules'].filter(({ scope }) => scope === 'service').map(({ id }) => id)
+  const ofMethods = new Set(document.methods.flatMap((method) => method['x-rules']))
+  const ofService = document.info['x-rules'].map(({ id }) => id).filter((id) => !ofMethods.has(id))
   for (const method of document.methods) {
     for (const example of method.examples) {
       for (const rule of (example['x-rules'] ?? []) as readonly string[]) {

@@ -203,6 +203,8 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'retry-after-of-hours': ['chainId', 'chainId', 'chainId', 'chainId'],
   'batch-charged-as-one': 'batch',
   'batch-charged-one-too-few': 'batch',
+  'batch-errors-charged-twice': 'batch with an error',
+  'batch-errors-after-the-first-not-charged': 'batch with an error',
   'limit-changes-now-and-then': ['chainId', 'chainId'],
   'reset-two-hours-off': 'chainId',
   'errors-not-charged': 'nope',

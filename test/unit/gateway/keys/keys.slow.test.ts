@@ -323,8 +323,10 @@ for (const [name, store] of await bothDatabases(t)) {
       await keys.set(key.id, { monthlyLimit: 20, access: { methods: ['eth_call'], addresses: null } })
       const changed = await keys.set(key.id, { name: 'renamed', description: 'of the shop' })
       const access = { contracts: [contract.toLowerCase()], methods: ['eth_call'] }
+      t.not(changed.changedAt, key.changedAt)
       t.same(changed, {
         ...key,
+        changedAt: changed.changedAt,
         name: 'renamed',
         description: 'of the shop',
         dailyLimit: 10,
