@@ -48,7 +48,7 @@ const rowOf = (html: string, first: string) =>
         cell.replace(/<[^>]*>/g, ''),
       ),
     )
-    .find(([cell]) => cell === first)
+    .find(([cell = '']) => cell.split(' ')[0] === first)
 
 await awayFromMidnight()
 t.test('a range that the node answers in small parts shows its node calls', async (t) => {
@@ -75,7 +75,7 @@ t.test('a range that the node answers in small parts shows its node calls', asyn
   const usage = (await ada.get('/usage')).html
   t.match(usage, /2 of [\d,]+ requests/, 'the quota counts requests')
   t.match(usage, `<dt>Node calls today</dt><dd>${nodeCalls}</dd>`)
-  t.same(rowOf(usage, 'indexer'), ['indexer', '2', '0', `${nodeCalls}`])
+  t.match(rowOf(usage, 'indexer'), [/^indexer .{3}…/, '2', '0', `${nodeCalls}`])
   const today = new Date().toISOString().slice(0, 10)
   t.same(rowOf(usage, today)?.at(-1), `${nodeCalls}`)
   t.match((await ada.get('/usage/days.csv')).html, new RegExp(`^${today},2,0,${nodeCalls}\\r?$`, 'm'))
