@@ -122,7 +122,7 @@ export interface DashboardServices {
   readonly ownOrigins: () => readonly string[]
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
-  /** Secret of the CSRF tokens and confirmations. */
+  /** Secret of the CSRF tokens and flash messages. */
   readonly formSecret: string
   /** Logs an internal error. */
   readonly onError: (error: unknown, what: string) => void

@@ -11,10 +11,10 @@ import { addSessionRoutes } from './accounts/session-routes.js'
 import { addAdministrationRoutes } from './administration/administration-routes.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
-import { createConfirmations } from './confirmations.js'
 import { notFound, toDashboardError } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import { ErrorPage } from './error-page.js'
+import { createFlashMessages } from './flash-messages.js'
 import { tokenSubject } from './form-token.js'
 import { addKeyRoutes } from './keys/key-routes.js'
 import { addKeyStateRoutes } from './keys/key-state-routes.js'
@@ -44,8 +44,8 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   const assets = await readAssets(chartFiles())
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
-  const confirmations = createConfirmations(isSecure)
-  const sendPage = createSendPage(services, assets, confirmations, sessionCookie)
+  const flashMessages = createFlashMessages(isSecure)
+  const sendPage = createSendPage(services, assets, flashMessages, sessionCookie)
   addUnknownPage(app, sendPage)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -75,7 +75,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       return sendPage(request, reply, page(`Error ${status}`, body, { status }), user)
     })
     assets.register(scope)
-    const routes = createRoutes(scope, services, sendPage, confirmations, sessionCookie)
+    const routes = createRoutes(scope, services, sendPage, flashMessages, sessionCookie)
     addLandingRoutes(routes, services)
     addSessionRoutes(routes, services)
     addPasswordRoutes(routes, services)

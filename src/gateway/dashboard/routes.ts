@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import type { SignedIn } from '../accounts/index.js'
 import { type Answer, redirect } from './answer.js'
-import type { Confirmations } from './confirmations.js'
 import { DashboardError, notFound, unconfirmedOperator } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
+import type { FlashMessages } from './flash-messages.js'
 import type { SendPage } from './send-page.js'
 import { findUser, type OwnVisit, readVisit, type Visit } from './visit.js'
 
@@ -35,7 +35,7 @@ export function createRoutes(
   scope: FastifyInstance,
   { accounts, publicOrigin, ownOrigins }: DashboardServices,
   sendPage: SendPage,
-  confirmations: Confirmations,
+  flashMessages: FlashMessages,
   sessionCookie: string,
 ): Routes {
   const known = new Set<string>()
@@ -61,9 +61,9 @@ export function createRoutes(
     handle: (visit: Visit) => Answer | Promise<Answer>,
     find: Find,
   ) => {
-    const visit = readVisit(request, await find(request, reply), confirmations.read(request))
+    const visit = readVisit(request, await find(request, reply), flashMessages.read(request))
     const answer = await handle(visit)
-    if (visit.done !== '' && answer.kind === 'page') confirmations.clear(reply)
+    if (visit.done !== '' && answer.kind === 'page') flashMessages.clear(reply)
     return sendPage(request, reply, answer, visit.user)
   }
   const ofOwn =

@@ -5,8 +5,8 @@ import { render } from 'preact-render-to-string'
 import type { SignedIn } from '../accounts/index.js'
 import type { Answer, PageAnswer } from './answer.js'
 import type { Assets } from './assets.js'
-import type { Confirmations } from './confirmations.js'
 import type { DashboardServices } from './dashboard-services.js'
+import type { FlashMessages } from './flash-messages.js'
 import { createFormToken } from './form-token.js'
 import { Layout } from './parts/layout.js'
 import { PageContext, type Quota } from './parts/page-context.js'
@@ -29,7 +29,7 @@ const smallestPacked = 1_000
 export function createSendPage(
   services: DashboardServices,
   assets: Assets,
-  confirmations: Confirmations,
+  flashMessages: FlashMessages,
   sessionCookie: string,
 ): SendPage {
   /** Returns the requests of today if they are to be shown. A page without them is better than none. */
@@ -58,7 +58,7 @@ export function createSendPage(
     reply.header('cache-control', 'no-store')
     if (answer.kind === 'redirect') {
       for (const cookie of answer.setCookies) reply.header('set-cookie', cookie)
-      if (answer.done !== undefined) confirmations.set(reply, answer.to, answer.done)
+      if (answer.done !== undefined) flashMessages.set(reply, answer.to, answer.done)
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
     const html = Buffer.from(await render(request, reply, answer, user))

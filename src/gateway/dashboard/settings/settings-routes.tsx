@@ -29,6 +29,9 @@ const notices: Readonly<Record<string, string>> = {
   enabled: 'Key enabled. Its URL works again.',
 }
 const methodNames = Object.values(methods).map(({ name }) => name)
+const textNames: readonly SettingName[] = ['name', 'description', 'useCase', 'nodeService']
+const limitNames: readonly SettingName[] = ['dailyLimit', 'monthlyLimit']
+const listNames: readonly SettingName[] = ['addresses', 'origins', 'contracts', 'methods']
 const refused = 400
 const conflict = 409
 const noMethod = { methods: 'Select at least one method, or allow every method.' }
@@ -99,24 +102,15 @@ function problemsOfConflicts(conflicts: readonly SettingName[], present: Setting
 }
 
 function changesOf(values: SettingsValues, changed: readonly SettingName[]): DashboardKeyChanges {
-  const list = (text: string) => (text === '' ? null : entriesOf(text))
-  const { methods: allowed } = values
-  const changes = {
-    ...values,
-    dailyLimit: limitOf(values.dailyLimit),
-    monthlyLimit: limitOf(values.monthlyLimit),
-  }
-  const access = {
-    addresses: list(values.addresses),
-    origins: list(values.origins),
-    contracts: list(values.contracts),
-    methods: allowed === allMethods ? null : entriesOf(allowed),
-  }
-  const only = <Of extends object>(of: Of) =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => changed.includes(name as SettingName)))
-  const rules = only(access)
-  const { addresses: _a, origins: _o, contracts: _c, methods: _m, ...properties } = changes
-  return { ...only(properties), ...(Object.keys(rules).length > 0 && { access: rules }) }
+  const among = (names: readonly SettingName[]) => changed.filter((name) => names.includes(name))
+  const entries = (name: SettingName, text: string) =>
+    text === (name === 'methods' ? allMethods : '') ? null : entriesOf(text)
+  const access = among(listNames).map((name) => [name, entries(name, values[name])] as const)
+  return Object.fromEntries([
+    ...among(textNames).map((name) => [name, values[name]] as const),
+    ...among(limitNames).map((name) => [name, limitOf(values[name])] as const),
+    ...(access.length > 0 ? [['access', Object.fromEntries(access)] as const] : []),
+  ])
 }
 
 /** Parses a limit, also with thousands separators. NaN stands for other texts, which validation then refuses. */

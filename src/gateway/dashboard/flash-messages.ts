@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const shownWithin = 60
 
 /**
- * Confirmations of completed actions, such as "Key renamed". They are in a signed cookie for the page that a redirect leads
+ * Flash messages: confirmations of completed actions, such as "Key renamed". They are in a signed cookie for the page that a redirect leads
  * to, and are shown once. An address alone confirms nothing, because anybody can write a link.
  */
-export interface Confirmations {
+export interface FlashMessages {
   /** Confirms an action on the page of a redirect. */
   set(reply: FastifyReply, to: string, done: string): void
   /** Returns what was done before this page was requested; empty if nothing was. */
@@ -16,8 +16,11 @@ export interface Confirmations {
   clear(reply: FastifyReply): void
 }
 
-/** Creates the confirmations. `@fastify/cookie` signs them with its secret. */
-export function createConfirmations(isSecure: boolean): Confirmations {
+/**
+ * Creates the flash messages. `@fastify/cookie` signs their cookie with its secret.
+ * @param isSecure true if browsers reach the dashboard by HTTPS
+ */
+export function createFlashMessages(isSecure: boolean): FlashMessages {
   const name = `${isSecure ? '__Host-' : ''}concordat.done`
   const cookie = { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure } as const
   return {
