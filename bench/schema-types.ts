@@ -82,7 +82,7 @@ export async function benchSchemaTypes(folder: string): Promise<void> {
   }
 }
 
-/** Installs the peer from the npm registry. It is no dependency of the project. */
+/** Installs json-schema-to-typescript into a folder of its own, because the project does not depend on it. */
 async function installPeer(folder: string): Promise<Peer> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{"private":true}')

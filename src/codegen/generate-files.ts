@@ -83,10 +83,10 @@ function emittersOf(
   return among.flatMap((part): readonly Emitter[] => (isWanted(part) ? emittersByPart[part] : []))
 }
 
-/** All parts but the reference, which describes the others and refuses nothing. */
+/** The parts whose emitters can refuse a contract. The reference only describes it. */
 const refusingParts = parts.filter((part) => part !== 'reference')
 
-/** What {@link generate} refuses and leaves out. */
+/** The reasons why {@link generate} refuses a contract, and the parts of it that it leaves out. */
 export interface GenerationProblems {
   /** Problems for each of which {@link generate} throws. */
   readonly refused: readonly ContractProblem[]

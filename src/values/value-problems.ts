@@ -15,7 +15,7 @@ export interface ValueProblem {
 export interface ValuelessPart {
   /** JSON pointer of the innermost schema without a value. */
   readonly pointer: string
-  /** `the parameter "a"`, or `the result`. */
+  /** Its name for messages, such as `the parameter "a"` or `the result`. */
   readonly part: string
 }
 

@@ -38,7 +38,7 @@ export function chosenInvariants(
   }
 }
 
-/** True if the contract has subscriptions, methods that the service calls, or a session: these need a connection. */
+/** Returns true for a contract that needs a connection: for subscriptions, calls by the service, or a session. */
 function isForConnections(contract: Suite['contract']): boolean {
   const { subscriptions, clientMethods, openingMethods } = contractTerms(contract).connectionMethods
   return subscriptions.size + clientMethods.size + openingMethods.size > 0

@@ -2,9 +2,9 @@ import { type CaseResult, invariantGroup, shellWord } from '../../conformance/in
 import type { ConformOptions } from './conform-options.js'
 
 /**
- * Creates the command that repeats one case. An invariant, and a tolerance for a cause that varies, is judged by all
- * answers of a run, so its command repeats the run.
- * URLs become shell variables, and header values are omitted.
+ * Creates a function that returns the shell command to run one case again. Invariants, and tolerances whose cause varies,
+ * need all answers of a run, so their commands run everything again. URLs become shell variables, and header values are
+ * omitted.
  */
 export function againCommand(options: ConformOptions): (result: CaseResult) => string {
   const given: readonly (readonly [string, string | undefined])[] = [

@@ -19,7 +19,7 @@ export function jsonText(value: JsonValue, indentation = '', lead = 0): string {
   return `{\n${members.join(',\n')}\n${indentation}}`
 }
 
-/** Texts of lists and objects, which are also parts of the texts around them. */
+/** Cached one-line texts. Nested arrays and objects would otherwise be written once for each level around them. */
 const lines = new WeakMap<object, string>()
 
 function oneLineText(value: JsonValue): string {

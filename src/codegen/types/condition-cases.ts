@@ -1,6 +1,6 @@
 import type { LocatedSchema } from '../../contract/index.js'
 
-/** What a case says of one member: whether it is present, and which schemas its value matches or not. */
+/** A case's conditions on one member: its presence, and the schemas that its value matches or does not match. */
 export interface MemberCase {
   readonly presence?: 'present' | 'absent'
   readonly holds: readonly { readonly schema: LocatedSchema; readonly matches: boolean }[]
@@ -15,23 +15,23 @@ export const anything: readonly Case[] = [new Map()]
 /** Number of cases beyond which conditions say nothing. */
 const mostCases = 12
 
-/** Returns the case in which a member is present, or absent. */
+/** Creates a case that requires a member to be present or absent. */
 export function presence(name: string, says: 'present' | 'absent'): Case {
   return new Map([[name, { presence: says, holds: [] }]])
 }
 
-/** `properties` says nothing of absent members. */
+/** Creates a case that requires a member, if it is present, to match a schema, as `properties` does. */
 export function memberMatches(name: string, schema: LocatedSchema): Case {
   if (schema.schema === false) return presence(name, 'absent')
   return new Map([[name, { holds: [{ schema, matches: true }] }]])
 }
 
-/** Returns the case in which a member is present and does not match a schema. */
+/** Creates a case that requires a member to be present and not to match a schema. */
 export function memberDiffers(name: string, schema: LocatedSchema): Case {
   return new Map([[name, { presence: 'present', holds: [{ schema, matches: false }] }]])
 }
 
-/** Returns the cases in which one case of each list holds. */
+/** Combines lists of cases: each returned case joins one case of each list. */
 export function product(lists: readonly (readonly Case[])[]): readonly Case[] {
   return lists.reduce<readonly Case[]>(
     (found, list) => limited(found.flatMap((one) => list.flatMap((other) => both(one, other)))),
@@ -39,7 +39,7 @@ export function product(lists: readonly (readonly Case[])[]): readonly Case[] {
   )
 }
 
-/** Returns both cases as one, or nothing if they contradict each other. */
+/** Joins two cases. Returns an empty list if their conditions contradict each other. */
 function both(one: Case, other: Case): readonly Case[] {
   const merged = new Map(one)
   for (const [name, { presence: says, holds }] of other) {

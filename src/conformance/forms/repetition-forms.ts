@@ -9,9 +9,9 @@ import { requestForms } from './request-forms.js'
  * Returns the function that chooses the form in which a case is sent, by the number of the run (from 1): another path,
  * compression, the second key. A step keeps the path, the key and the headers that it states.
  *
- * In the first run, only written cases that read change their form, and no request is added. Calls with shared answers,
- * comparisons with the head and parallel steps stay as they are. In a repetition, every step changes: in even runs, each
- * call is the second of a batch, and in odd runs, spaces follow the body.
+ * The first run changes only the forms of read-only cases from files, and sends no further requests. It keeps calls with
+ * shared answers, comparisons with the head and parallel steps. A repetition changes every step: even runs send each call
+ * as the second item of a batch, and odd runs send spaces after the body.
  */
 export function repetitionForms(
   contract: Contract,

@@ -1,5 +1,4 @@
-// Keywords for values of any type: `type`, `enum` and `const` (draft-07 validation, section 6.1; 2020-12 validation, section
-// 6.1).
+// Keywords for any type of value: `type`, `enum` and `const` (JSON Schema validation, section 6.1 of draft-07 and 2020-12).
 
 import {
   isArray,
@@ -39,7 +38,7 @@ export function isBare(schema: JsonObject): boolean {
   return detail.every((keyword) => member(schema, keyword) === undefined)
 }
 
-/** Returns the values of `const` or `enum` that the schema's types allow, or undefined if it has neither. */
+/** Returns the values of `const` or `enum` that `type` allows; undefined without either keyword. */
 export function literals(
   schema: JsonObject,
   types: readonly string[] | undefined,
@@ -64,7 +63,7 @@ export function stringList(value: JsonValue | undefined): readonly string[] {
   return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
-/** Describes what the type cannot express. */
+/** Returns sentences about `type` that TypeScript cannot express. */
 export function typeNotes(value: Keyword): readonly string[] {
   const types = value('type')
   const isInteger = types === 'integer' || (isArray(types) && types.includes('integer'))

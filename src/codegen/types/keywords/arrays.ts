@@ -1,5 +1,5 @@
-// Keywords for lists: `items`, `additionalItems`, `minItems`, `maxItems`, `uniqueItems` and `contains` (draft-07 validation, section 6.4), and
-// `prefixItems` (2020-12 core, section 10.3.1).
+// Keywords for arrays: `items`, `additionalItems`, `minItems`, `maxItems`, `uniqueItems` and `contains` (draft-07 validation,
+// section 6.4), and `prefixItems` (2020-12 core, section 10.3.1).
 
 import {
   type Contract,

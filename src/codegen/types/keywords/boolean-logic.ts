@@ -1,5 +1,5 @@
-// Keywords that combine schemas: `allOf`, `anyOf` and `oneOf` (draft-07 validation, section 6.7; 2020-12 core, section
-// 10.2.1). Types express `not` only as a condition.
+// Keywords that combine schemas: `allOf`, `anyOf`, `oneOf` and `not` (draft-07 validation, section 6.7; 2020-12 core,
+// section 10.2.1). TypeScript has no negated types, so `not` becomes a note here and cases in conditions.ts.
 
 import {
   followed,

@@ -1,4 +1,4 @@
-// Keywords for strings: `pattern`, `minLength` and `maxLength` (draft-07 validation, section 6.3; 2020-12 validation, section 6.3).
+// Keywords for strings: `pattern`, `minLength` and `maxLength` (JSON Schema validation, section 6.3 of draft-07 and 2020-12).
 
 import { type JsonObject, member } from '../../../contract/index.js'
 import { quote } from '../../text.js'
