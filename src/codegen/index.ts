@@ -1,7 +1,7 @@
+export { deriveCases, type ExploreOptions, exploredCase, exploredCases } from '../cases/index.js'
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
 export { ChosenNameError, type ChosenNames } from './chosen-names.js'
-export { type ConnectionRoles, connectionRoles } from './derive/connection-roles.js'
-export { deriveCases } from './derive/derive-cases.js'
+export { type ConnectionRoles, connectionRoles } from './connection-roles.js'
 export { emitConformance } from './emit/emit-conformance.js'
 export { exampleJudge, type ValidExample } from './emit/judge-examples.js'
 export { pathOf } from './emit/member-paths.js'
@@ -13,7 +13,6 @@ export {
   refuseTwice,
   runEmitter,
 } from './emitter-plugin.js'
-export { type ExploreOptions, exploredCase, exploredCases } from './explore/explored-cases.js'
 export {
   createSource,
   type Generated,

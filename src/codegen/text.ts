@@ -1,4 +1,4 @@
-import { isArray, type JsonValue } from '../contract/index.js'
+import { isArray, type JsonValue, plainText } from '../contract/index.js'
 
 /** Indents every line but the first by two spaces. */
 export function indentRest(text: string): string {
@@ -142,14 +142,4 @@ function wrapped(line: string): readonly string[] {
     } else current += current === '' ? word : ` ${word}`
   }
   return [...lines, current]
-}
-
-/** Removes control characters and normalizes line endings to `\n`. */
-export function plainText(text: string): string {
-  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/[^\P{Cc}\n\t]|\ufeff/gu, '')
-}
-
-/** Joins text to one line. */
-export function oneLine(text: string): string {
-  return plainText(text).replaceAll(/\s+/g, ' ').trim()
 }

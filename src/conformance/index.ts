@@ -9,7 +9,6 @@ export {
   NotComparable,
   runCompare,
 } from './compare/index.js'
-export { exploredScenarios } from './explore/explored-scenarios.js'
 export { withExploredForms } from './forms/repetition-forms.js'
 export { withForms } from './forms/with-forms.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
@@ -43,6 +42,7 @@ export { shellWord } from './run/result/shell-word.js'
 export { isUntested, missingReasons } from './run/result/untested.js'
 export { runConformance } from './run/run-conformance.js'
 export type { Invariants } from './scenario/invariant.js'
+export { exploredScenarios } from './scenario/load/explored-scenarios.js'
 export { loadIo } from './scenario/load/load-io.js'
 export {
   type LoadedScenarios,

@@ -95,4 +95,5 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
+export { oneLine, plainText } from './plain-text.js'
 export { isUnsafePattern } from './unsafe-patterns.js'

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { exploredCase, exploredCases } from '../../codegen/index.js'
+import { exploredCase, exploredCases } from '../../cases/index.js'
 import {
   exploredScenarios,
   type GeneratedCase,

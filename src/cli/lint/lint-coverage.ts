@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { deriveCases } from '../../codegen/index.js'
+import { deriveCases } from '../../cases/index.js'
 import {
   contractTerms,
   type Invariants,

@@ -1,4 +1,4 @@
-import { exploredCases } from '../../codegen/index.js'
+import { exploredCases } from '../../cases/index.js'
 import {
   contractTerms,
   createRedactor,

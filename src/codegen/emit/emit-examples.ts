@@ -1,7 +1,7 @@
-import type { ContractProblem, Method } from '../../contract/index.js'
+import { type ContractProblem, type Method, oneLine } from '../../contract/index.js'
 import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { docComment, indent, literal, literalKey, oneLine, quote } from '../text.js'
+import { docComment, indent, literal, literalKey, quote } from '../text.js'
 import { hasMutableTuples } from '../types/keywords/arrays.js'
 import { exampleJudge, type ValidExample } from './judge-examples.js'
 

@@ -1,17 +1,13 @@
-import type { ContractProblem, JsonValue, Method, Param } from '../../contract/index.js'
+import {
+  type ContractProblem,
+  type JsonValue,
+  type Method,
+  oneLine,
+  type Param,
+} from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import {
-  docComment,
-  group,
-  indent,
-  literal,
-  literalKey,
-  memberName,
-  objectType,
-  oneLine,
-  quote,
-} from '../text.js'
+import { docComment, group, indent, literal, literalKey, memberName, objectType, quote } from '../text.js'
 import { uniqueLabels } from '../types/identifiers.js'
 import { inOwnNames } from '../types/own-names.js'
 import { allowsNull } from '../types/result-types.js'

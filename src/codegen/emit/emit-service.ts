@@ -1,5 +1,5 @@
 import type { Method, Param } from '../../contract/index.js'
-import { type ConnectionRoles, connectionRoles } from '../derive/connection-roles.js'
+import { type ConnectionRoles, connectionRoles } from '../connection-roles.js'
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, indentRest, memberName, objectType } from '../text.js'

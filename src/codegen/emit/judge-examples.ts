@@ -1,3 +1,4 @@
+import { exampleGiven, type Given, sentParams } from '../../cases/index.js'
 import {
   type Contract,
   type ContractProblem,
@@ -15,7 +16,6 @@ import {
   type SchemaChecker,
   stringMember,
 } from '../../contract/index.js'
-import { exampleGiven, type Given, sentParams } from '../derive/given-params.js'
 import type { Source } from '../generated-file.js'
 import { createTypeFitter } from '../types/fits-type.js'
 import { createTypeWriter } from '../types/type-writer.js'

@@ -4,10 +4,11 @@ import {
   type JsonValue,
   type LocatedSchema,
   type Method,
+  oneLine,
   stringMember,
 } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
-import { access, group, literal, oneLine } from '../text.js'
+import { access, group, literal } from '../text.js'
 import { uniqueLabels } from '../types/identifiers.js'
 import { schemaNotes } from '../types/schema-notes.js'
 import { useDoc } from '../types/schema-type.js'

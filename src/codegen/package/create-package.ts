@@ -1,7 +1,6 @@
-import type { Contract } from '../../contract/index.js'
+import { type Contract, oneLine } from '../../contract/index.js'
 import type { GeneratedFile } from '../generated-file.js'
 import { codeBlock, proseLine } from '../reference/markdown.js'
-import { oneLine } from '../text.js'
 import { createPackageJson, type PackageFacts, type PackageParts } from './package-json.js'
 
 /** The inputs of a new package, apart from what the contract states. */

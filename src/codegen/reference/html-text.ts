@@ -1,4 +1,4 @@
-import { plainText } from '../text.js'
+import { plainText } from '../../contract/index.js'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

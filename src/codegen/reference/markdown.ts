@@ -1,5 +1,11 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
-import { oneLine, plainText } from '../text.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  oneLine,
+  plainText,
+} from '../../contract/index.js'
 import { code } from '../types/note-text.js'
 
 /** Returns Markdown from the contract with HTML escaped. */

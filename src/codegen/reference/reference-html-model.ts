@@ -1,6 +1,5 @@
-import type { Method } from '../../contract/index.js'
+import { type Method, oneLine } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
-import { oneLine } from '../text.js'
 import { namedSchemas } from '../types/type-names.js'
 import { createTypeWriter } from '../types/type-writer.js'
 import { createIds, type NewId } from './html-text.js'

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../contract/index.js'
-import { oneLine } from '../text.js'
+import { type JsonValue, oneLine } from '../../contract/index.js'
 
 /** Returns the value of a keyword of a schema. */
 export type Keyword = (name: string) => JsonValue | undefined

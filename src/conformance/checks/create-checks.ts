@@ -13,7 +13,6 @@ import {
   pointerTokens,
   valueAt,
 } from '../../contract/index.js'
-import { hasValidParams } from '../explore/valid-params.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
@@ -21,6 +20,7 @@ import { formSchemas, formsFor } from './result-forms.js'
 import { orderProblems } from './result-order.js'
 import { CheckError, createSchemaChecker } from './schema-checker.js'
 import { schemaDocument, schemaKey } from './schema-document.js'
+import { hasValidParams } from './valid-params.js'
 
 /** The response object of JSON-RPC 2.0, section 5. */
 const responseObject: JsonObject = {

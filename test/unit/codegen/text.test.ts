@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { code, literal, literalKey, quote } from '../../../src/codegen/index.js'
-import { docComment, memberName, oneLine } from '../../../src/codegen/text.js'
-import type { JsonValue } from '../../../src/contract/index.js'
+import { docComment, memberName } from '../../../src/codegen/text.js'
+import { type JsonValue, oneLine } from '../../../src/contract/index.js'
 
 /** Evaluates generated text as JavaScript. */
 const evaluate = (text: string): unknown => new Function(`'use strict'; return (${text})`)()

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/contract/index.js'
 import type { MethodDescriptor } from '../../../src/rpc/index.js'
 import { createServer } from '../../../src/server/index.js'
 import { post } from '../../support/service.js'
-import { derivedOf } from '../codegen/derived-scenarios.js'
+import { derivedOf } from '../cases/derived-scenarios.js'
 import { contractOf, loadModules, methodOf } from '../codegen/fixtures.js'
 import { startMock } from '../mock/start-mock.js'
 

@@ -9,7 +9,7 @@ import {
   objectMember,
   type Param,
 } from '../../../contract/index.js'
-import { connectionRoles } from '../../derive/connection-roles.js'
+import { connectionRoles } from '../../connection-roles.js'
 import type { Source } from '../../generated-file.js'
 import { indentRest, literal, literalKey, quote } from '../../text.js'
 import { freeName } from '../../types/identifiers.js'

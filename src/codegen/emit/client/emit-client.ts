@@ -1,5 +1,5 @@
 import type { DeclaredError, Method, Param } from '../../../contract/index.js'
-import { connectionRoles } from '../../derive/connection-roles.js'
+import { connectionRoles } from '../../connection-roles.js'
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, memberName, objectType, quote } from '../../text.js'

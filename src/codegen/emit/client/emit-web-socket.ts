@@ -1,9 +1,5 @@
 import type { Contract, JsonObject, Method } from '../../../contract/index.js'
-import {
-  type ConnectionRoles,
-  connectionRoles,
-  type SubscriptionRoles,
-} from '../../derive/connection-roles.js'
+import { type ConnectionRoles, connectionRoles, type SubscriptionRoles } from '../../connection-roles.js'
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../../text.js'

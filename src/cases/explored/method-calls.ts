@@ -7,8 +7,8 @@ import {
   seededValue,
   unlessNone,
 } from '../../values/index.js'
-import { exampleGiven, type Given, isValidGiven, nullIsAbsent } from '../derive/given-params.js'
-import { paramsJudge } from '../derive/params-judge.js'
+import { exampleGiven, type Given, isValidGiven, nullIsAbsent } from '../params/given-params.js'
+import { paramsJudge } from '../params/params-judge.js'
 
 /** Seeded parameters for the calls of one method. Each function returns undefined if there are none. */
 export interface MethodCalls {

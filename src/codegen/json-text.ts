@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../contract/index.js'
 
 const lineWidth = 110
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
-import { exampleGiven, sentParams } from '../../../src/codegen/derive/given-params.js'
+import { exampleGiven, sentParams } from '../../../src/cases/params/given-params.js'
 import { scenariosOf } from '../../../src/conformance/index.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
 import {
@@ -13,8 +13,15 @@ import {
   stringMember,
 } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
+import {
+  contractOf,
+  fixtureNames,
+  loadFixture,
+  loadValidators,
+  methodOf,
+  ownContract,
+} from '../codegen/fixtures.js'
 import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
-import { contractOf, fixtureNames, loadFixture, loadValidators, methodOf, ownContract } from './fixtures.js'
 
 const own = await ownContract()
 const contracts: readonly (readonly [string, Contract])[] = [

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../contract/index.js'
 
 /** Escapes a value for use as a scenario template, so that `${` stays literal. */
 export function literalTemplate<Value extends JsonValue>(value: Value): Value

@@ -1,7 +1,13 @@
-import { arrayMember, isObject, type JsonObject, type JsonValue, stringMember } from '../../contract/index.js'
-import { buildScenario } from '../scenario/load/build-scenario.js'
-import { scenariosOf } from '../scenario/load/scenarios-of.js'
-import type { CallStep, Scenario, Step } from '../scenario/scenario.js'
+import {
+  arrayMember,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  stringMember,
+} from '../../../contract/index.js'
+import type { CallStep, Scenario, Step } from '../scenario.js'
+import { buildScenario } from './build-scenario.js'
+import { scenariosOf } from './scenarios-of.js'
 
 /**
  * Reads generated cases. Each sends its own requests, and a sequence ends where a result has nothing to pass

@@ -1,11 +1,4 @@
-import {
-  type Contract,
-  contractError,
-  isObject,
-  type Method,
-  member,
-  type Param,
-} from '../../contract/index.js'
+import { type Contract, contractError, isObject, type Method, member, type Param } from '../contract/index.js'
 
 /** A subscription (`x-subscription`), by the methods that it names. */
 export interface SubscriptionRoles {

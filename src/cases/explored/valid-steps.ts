@@ -1,5 +1,5 @@
 import { arrayMember, type JsonObject, type JsonValue, type Method } from '../../contract/index.js'
-import { literalTemplate } from '../derive/literal-template.js'
+import { literalTemplate } from '../literal-template.js'
 
 /** Error codes (JSON-RPC 2.0, section 5.1) that a valid call of a declared method must not get. */
 const refusals = [-32700, -32600, -32601] as const

@@ -1,10 +1,9 @@
 import type { Contract, JsonObject, Method } from '../../contract/index.js'
 import { createValueJudge, type ValuelessPart } from '../../values/index.js'
-import { invalidParamsCode } from '../derive/derived-case.js'
-import { type Given, sentParams } from '../derive/given-params.js'
-import { literalTemplate } from '../derive/literal-template.js'
-import { segment } from '../emit/emit-conformance.js'
-import { oneLine } from '../text.js'
+import { called, segment } from '../case-text.js'
+import { invalidParamsCode } from '../derived/derived-case.js'
+import { literalTemplate } from '../literal-template.js'
+import { type Given, sentParams } from '../params/given-params.js'
 import { feedsOf, type Inlet, replacedAt } from './feeds.js'
 import { lawsOf } from './law-steps.js'
 import { chosen, createMethodCalls } from './method-calls.js'
@@ -226,8 +225,4 @@ function usableInlets(inlets: readonly Inlet[], given: Given): readonly Inlet[] 
     ({ position, members }) =>
       replacedAt(given[position], members, null) !== undefined && given[position] !== undefined,
   )
-}
-
-function called({ name }: Method): string {
-  return `\`${oneLine(name)}\``
 }

@@ -9,8 +9,8 @@ import {
   objectMember,
   stringMember,
 } from '../../contract/index.js'
-import { type Given, sentParams } from '../derive/given-params.js'
-import { literalTemplate } from '../derive/literal-template.js'
+import { literalTemplate } from '../literal-template.js'
+import { type Given, sentParams } from '../params/given-params.js'
 import { resultPath } from './feeds.js'
 
 /** A law of a method, as steps of a scenario for a call. */

@@ -7,10 +7,10 @@ import {
   parseJson,
 } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { hasValidParams } from '../checks/valid-params.js'
 import type { CaseResult } from '../run/result/report.js'
 import type { CallStep, Scenario, Step } from '../scenario/scenario.js'
 import { smallerValues } from './smaller-values.js'
-import { hasValidParams } from './valid-params.js'
 
 /** Context for shrinking a case. */
 export interface ShrinkContext {

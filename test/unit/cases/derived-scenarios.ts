@@ -1,6 +1,6 @@
 import { emitConformance } from '../../../src/codegen/index.js'
 import type { Contract, JsonObject, JsonValue } from '../../../src/contract/index.js'
-import { emitted } from './fixtures.js'
+import { emitted } from '../codegen/fixtures.js'
 
 /** A derived scenario in its written form. */
 export interface DerivedScenario extends JsonObject {

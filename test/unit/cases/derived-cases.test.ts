@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { contractOf, methodOf } from '../codegen/fixtures.js'
 import { type DerivedScenario, derivedOf } from './derived-scenarios.js'
-import { contractOf, methodOf } from './fixtures.js'
 
 const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, required, schema })
 const example = (name: string, params: readonly JsonValue[], rest: JsonObject): JsonObject => ({

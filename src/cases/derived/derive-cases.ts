@@ -1,9 +1,9 @@
 import type { Contract } from '../../contract/index.js'
+import { valuePool } from '../params/given-params.js'
+import { paramsJudge } from '../params/params-judge.js'
 import type { DerivedCase } from './derived-case.js'
 import { derivedRules } from './derived-rules.js'
 import { exampleCases } from './example-cases.js'
-import { valuePool } from './given-params.js'
-import { paramsJudge } from './params-judge.js'
 import { refusalCases } from './refusal-cases.js'
 
 const known = new WeakMap<Contract, readonly DerivedCase[]>()

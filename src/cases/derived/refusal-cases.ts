@@ -5,12 +5,13 @@ import {
   type JsonObject,
   type JsonValue,
   type Method,
+  oneLine,
 } from '../../contract/index.js'
-import { oneLine } from '../text.js'
-import { componentKeys, referenced } from './component-keys.js'
+import { called } from '../case-text.js'
+import { componentKeys, referenced } from '../component-keys.js'
+import { type Accepts, type Given, nullIsAbsent, sentParams, validGivens } from '../params/given-params.js'
 import { type DerivedCase, invalidParamsCode } from './derived-case.js'
 import type { RulesFor } from './derived-rules.js'
-import { type Accepts, type Given, nullIsAbsent, sentParams, validGivens } from './given-params.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
 import { sharedMistakes } from './shared-mistakes.js'
@@ -141,10 +142,6 @@ function nullCase({ contract, method }: Sources, label: string, refused: Derived
 function describing({ contract, method }: Sources, position: number): ReadonlySet<string> {
   const schema = method.params[position]?.schema
   return componentKeys(schema ? facets(contract, [schema]) : [])
-}
-
-function called({ name }: Method): string {
-  return `\`${oneLine(name)}\``
 }
 
 function refusal(

@@ -10,7 +10,7 @@ import {
   member,
   memberSchemas,
 } from '../../contract/index.js'
-import type { Accepts, Given } from './given-params.js'
+import type { Accepts, Given } from '../params/given-params.js'
 
 /** A value within valid parameters, with a function that replaces it. */
 export interface Place {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { paramsJudge } from '../../../src/codegen/derive/params-judge.js'
+import { paramsJudge } from '../../../src/cases/params/params-judge.js'
 import { exploredCase, exploredCases } from '../../../src/codegen/index.js'
 import { exploredScenarios } from '../../../src/conformance/index.js'
 import { type Contract, isObject, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
-import { contractOf, methodOf } from './fixtures.js'
+import { contractOf, methodOf } from '../codegen/fixtures.js'
 
 const number = { type: 'integer', minimum: 1, maximum: 9 }
 const Id = { type: 'string', pattern: '^id-[0-9]{3}$' }

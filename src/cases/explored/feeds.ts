@@ -9,7 +9,7 @@ import {
   member,
   memberSchemas,
 } from '../../contract/index.js'
-import { componentKeys } from '../derive/component-keys.js'
+import { componentKeys } from '../component-keys.js'
 
 /** A value inside a result that can be passed to another call. */
 export interface Outlet {

@@ -8,12 +8,13 @@ import {
   type Method,
   member,
   objectMember,
+  oneLine,
   stringMember,
 } from '../../contract/index.js'
-import { oneLine } from '../text.js'
+import { called } from '../case-text.js'
+import { literalMatcher } from '../literal-template.js'
+import { type Accepts, exampleGiven, isValidGiven, sentParams } from '../params/given-params.js'
 import type { DerivedCase } from './derived-case.js'
-import { type Accepts, exampleGiven, isValidGiven, sentParams } from './given-params.js'
-import { literalMatcher } from './literal-template.js'
 
 /**
  * Converts the examples of a method to cases. An example with `x-replay: exact` expects the shown answer. Any
@@ -96,8 +97,4 @@ function ownErrors({ info }: Contract, { errors }: Method): readonly number[] {
   )
   const isReserved = ({ code }: DeclaredError) => code >= -32768 && code <= -32100
   return errors.flatMap((error) => (isReserved(error) || ofService.has(error.key) ? [] : [error.code]))
-}
-
-function called({ name }: Method): string {
-  return `\`${oneLine(name)}\``
 }

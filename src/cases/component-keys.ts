@@ -1,4 +1,4 @@
-import { type LocatedSchema, pointerTokens } from '../../contract/index.js'
+import { type LocatedSchema, pointerTokens } from '../contract/index.js'
 
 /** Keys of the component schemas that are, or contain, the given schemas. */
 export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<string> {
