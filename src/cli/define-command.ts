@@ -5,8 +5,8 @@ import {
   type OptionValues,
   Command as Program,
 } from '@commander-js/extra-typings'
+import { printable } from '../contract/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
-import { printable } from './printable.js'
 
 export type { Option, OptionValues, Program }
 

@@ -1,3 +1,40 @@
+export {
+  type BrokenRule,
+  brokenRule,
+  type CaseResult,
+  compareReports,
+  countsText,
+  duration,
+  type Effect,
+  exitCodeOf,
+  exitCodeOfNew,
+  type FailureGroup,
+  failureGroups,
+  fixedParts,
+  type GeneratedCase,
+  grouped,
+  headlineOf,
+  invariantGroup,
+  isUntested,
+  latencyMeasures,
+  latencyTolerance,
+  limitText,
+  missingReasons,
+  notTestedText,
+  numbered,
+  type Report,
+  type ReportDifference,
+  ReportError,
+  type ReportFormat,
+  type ReportOptions,
+  readReport,
+  renderReport,
+  reportFormats,
+  slowerText,
+  smallestCall,
+  terminalReport,
+  waitingFor,
+} from '../report/index.js'
 export type { Checks } from './checks/checks.js'
 export { createChecks } from './checks/create-checks.js'
 export { createListedMembers } from './checks/listed-members.js'
@@ -12,20 +49,8 @@ export {
 export { withExploredForms } from './forms/repetition-forms.js'
 export { withForms } from './forms/with-forms.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
-export { type LatencyLimit, latencyMeasures } from './latency/latency-limits.js'
-export { latencyTolerance } from './latency/latency-regressions.js'
+export type { LatencyLimit } from './latency/latency-limits.js'
 export { lawScenarios } from './laws/law-scenarios.js'
-export { compareReports, exitCodeOfNew, type ReportDifference } from './report/baseline.js'
-export { fixedParts, type ReportFormat, renderReport, reportFormats } from './report/render-report.js'
-export { terminalReport } from './report/terminal-report.js'
-export { type BrokenRule, brokenRule } from './report/text/broken-rule.js'
-export { smallestCall } from './report/text/failing-call.js'
-export { type FailureGroup, failureGroups, waitingFor } from './report/text/failure-groups.js'
-export type { ReportOptions } from './report/text/failure-lines.js'
-export { headlineOf } from './report/text/headline-of.js'
-export { limitText, slowerText } from './report/text/latency-words.js'
-export { notTestedText } from './report/text/not-tested-text.js'
-export { countsText, duration, grouped, numbered } from './report/text/words.js'
 export { AccessRefused, Unreachable } from './run/answer/contact.js'
 export { networkCalls } from './run/answer/network-answers.js'
 export { contractTerms } from './run/plan/contract-terms.js'
@@ -35,11 +60,8 @@ export { type Bound, type Plan, planRun } from './run/plan/plan-run.js'
 export type { Progress, RunOptions } from './run/plan/run-options.js'
 export { SelectionError, selectCases } from './run/plan/select-cases.js'
 export { skipReasonOf } from './run/plan/skip-reasons.js'
-export { exitCodeOf } from './run/result/exit-code.js'
-export type { CaseResult, GeneratedCase, Report } from './run/result/report.js'
 export { type RuleReason, readRuleReasons } from './run/result/rule-reasons.js'
 export { shellWord } from './run/result/shell-word.js'
-export { isUntested, missingReasons } from './run/result/untested.js'
 export { runConformance } from './run/run-conformance.js'
 export type { Invariants } from './scenario/invariant.js'
 export { exploredScenarios } from './scenario/load/explored-scenarios.js'
@@ -51,7 +73,7 @@ export {
   type ScenarioFolder,
 } from './scenario/load/load-scenarios.js'
 export { scenariosOf } from './scenario/load/scenarios-of.js'
-export type { Effect, Fixture, Scenario, Step } from './scenario/scenario.js'
+export type { Fixture, Scenario, Step } from './scenario/scenario.js'
 export { ScenarioError } from './scenario/scenario-error.js'
 export * from './selftest/index.js'
 export { transportOf } from './send/connection-url.js'
@@ -61,8 +83,6 @@ export { createSafeMode } from './send/safe-mode.js'
 export { createSender, type Sender } from './send/sender.js'
 export { createTarget, type Target } from './send/target.js'
 export { TargetError } from './send/target-error.js'
-export { invariantGroup, invariantsOf } from './traffic/traffic.js'
-export { readReport } from './verify/read-report.js'
-export { ReportError } from './verify/report-error.js'
+export { invariantsOf } from './traffic/traffic.js'
 export { verifyExitCode, verifyLines } from './verify/verify-lines.js'
 export { verifyReport } from './verify/verify-report.js'

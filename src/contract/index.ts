@@ -95,5 +95,6 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
-export { oneLine, plainText } from './plain-text.js'
+export { oneLine, plainText } from './text/plain-text.js'
+export { printable, printableIn, printableJson, printableLines } from './text/printable.js'
 export { isUnsafePattern } from './unsafe-patterns.js'

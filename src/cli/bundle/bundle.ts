@@ -5,6 +5,8 @@ import {
   bundledComponents,
   ContractError,
   loadDocuments,
+  printable,
+  printableJson,
   publishDocument,
   readContract,
 } from '../../contract/index.js'
@@ -12,7 +14,6 @@ import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, texts } from '../define-command.js'
 import { allowRemoteOption, documentHelp, documentOf } from '../document-argument.js'
 import { UsageError } from '../io.js'
-import { printable, printableJson } from '../printable.js'
 
 const define = (program: Program) =>
   program

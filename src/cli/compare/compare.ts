@@ -17,7 +17,7 @@ import {
   type Target,
   Unreachable,
 } from '../../conformance/index.js'
-import { sessionOf } from '../../contract/index.js'
+import { printableIn, printableJson, sessionOf } from '../../contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {
   assumedToRead,
@@ -32,7 +32,6 @@ import { loadSuite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
-import { printableIn, printableJson } from '../printable.js'
 
 const define = (program: Program) =>
   boundOptions(

@@ -9,11 +9,11 @@ import {
   parseDocument,
   pointerTokens,
   positionsIn,
+  printable,
   validationProblem,
 } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 import { readPackageFile } from '../package-file.js'
-import { printable } from '../printable.js'
 import type { ConfigContent } from './config-content.js'
 
 /** Name of a project's configuration file. */

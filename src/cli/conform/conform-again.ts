@@ -1,4 +1,5 @@
-import { type CaseResult, invariantGroup, shellWord } from '../../conformance/index.js'
+import { shellWord } from '../../conformance/index.js'
+import { type CaseResult, invariantGroup } from '../../report/index.js'
 import type { ConformOptions } from './conform-options.js'
 
 /**

@@ -3,13 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exploredCase, exploredCases } from '../../cases/index.js'
-import {
-  exploredScenarios,
-  type GeneratedCase,
-  type Report,
-  withExploredForms,
-} from '../../conformance/index.js'
+import { exploredScenarios, withExploredForms } from '../../conformance/index.js'
 import { arrayMember, isObject, type JsonObject } from '../../contract/index.js'
+import { type GeneratedCase, idsText, type Report } from '../../report/index.js'
 import { UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
@@ -110,8 +106,9 @@ export function coverageGaps(
     const covered = coverage?.[part]
     if (least === undefined || covered === undefined || covered.seen * 100 >= least * covered.total) return []
     const { seen, total, never } = covered
-    const named = `${never.slice(0, namedMost).join(', ')}${never.length > namedMost ? ', …' : ''}`
-    return [`${part}: ${seen} of ${total} covered, ${least} % required; never seen: ${named}`]
+    return [
+      `${part}: ${seen} of ${total} covered, ${least} % required; never seen: ${idsText(never, namedMost)}`,
+    ]
   })
 }
 

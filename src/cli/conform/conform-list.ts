@@ -1,4 +1,5 @@
-import { type Bound, numbered, type Plan, type Scenario } from '../../conformance/index.js'
+import type { Bound, Plan, Scenario } from '../../conformance/index.js'
+import { numbered } from '../../report/index.js'
 import type { ChosenInvariants } from './chosen-invariants.js'
 
 /** Formats one line for each case and invariant: its id, its effect and its description. */

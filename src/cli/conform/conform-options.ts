@@ -1,11 +1,11 @@
+import { type LatencyLimit, matchesPattern, transportOf } from '../../conformance/index.js'
 import {
   type Effect,
-  type LatencyLimit,
   latencyMeasures,
   latencyTolerance,
-  matchesPattern,
-  transportOf,
-} from '../../conformance/index.js'
+  type ReportFormat,
+  reportFormats,
+} from '../../report/index.js'
 import {
   type InvocationOf,
   type OptionValues,
@@ -17,7 +17,6 @@ import {
 } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
 import { UsageError } from '../io.js'
-import { type FileFormat, fileFormats } from './reports/render-report-file.js'
 import { readWatch, watchOptions } from './watch/watch-options.js'
 
 /** Default limits of a run. Undefined means no limit. */
@@ -36,7 +35,7 @@ export const conformDefaults = {
 
 /** A report and its file. `-` is standard output. */
 export interface ReportTarget {
-  readonly format: FileFormat
+  readonly format: ReportFormat
   readonly file: string
 }
 
@@ -341,10 +340,10 @@ export function readHeader(given: string, headers: Texts): Texts {
 
 function readReport(given: string, reports: readonly ReportTarget[]): readonly ReportTarget[] {
   const [, name = given, file = ''] = /^([^=]*)=(.*)$/s.exec(given) ?? []
-  const format = fileFormats.find((known) => known === name)
+  const format = reportFormats.find((known) => known === name)
   if (format === undefined || file === '') {
     throw new ValueError(
-      `needs FORMAT=FILE, with FORMAT one of ${fileFormats.join(', ')}; - stands for standard output`,
+      `needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; - stands for standard output`,
     )
   }
   if (reports.some((other) => other.file === file)) throw new UsageError('two reports have the same file')

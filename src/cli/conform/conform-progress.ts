@@ -1,4 +1,5 @@
-import { duration, type Progress } from '../../conformance/index.js'
+import type { Progress } from '../../conformance/index.js'
+import { duration } from '../../report/index.js'
 
 /** Clears the current line of a terminal. */
 const CLEAR = '\r\u001b[2K'

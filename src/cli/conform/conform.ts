@@ -1,26 +1,28 @@
 import { inspect } from 'node:util'
 import type { JsonValue } from '@concordat/rpc'
+import { AccessRefused, type Redactor, runConformance, Unreachable } from '../../conformance/index.js'
+import { printable, printableIn, printableJson } from '../../contract/index.js'
 import {
-  AccessRefused,
   compareReports,
+  differenceLines,
   exitCodeOf,
   exitCodeOfNew,
+  fixedParts,
   isUntested,
   limitText,
   missingReasons,
   numbered,
-  type Redactor,
   type Report,
   type ReportDifference,
-  runConformance,
+  type ReportFormat,
+  type ReportOptions,
+  renderReport,
   slowerText,
   terminalReport,
-  Unreachable,
-} from '../../conformance/index.js'
+} from '../../report/index.js'
 import { defineCommand, type InvocationOf } from '../define-command.js'
 import { type Command, UsageError } from '../io.js'
-import { printable, printableIn, printableJson } from '../printable.js'
-import { readReportFile } from '../report/read-report-file.js'
+import { readReportFile } from '../read-report-file.js'
 import { chosenInvariants } from './chosen-invariants.js'
 import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
@@ -42,10 +44,7 @@ import {
   targetOf,
 } from './conform-setup.js'
 import { loadSuite } from './conform-suite.js'
-import { differenceLines } from './reports/difference-lines.js'
-import type { FileReportOptions } from './reports/file-report-options.js'
-import { createPlaceOf } from './reports/place-of.js'
-import { type FileFormat, fixedPartsOf, renderReportFile } from './reports/render-report-file.js'
+import { createPlaceOf } from './place-of.js'
 import { watchService } from './watch/watch-service.js'
 
 /** Maximum number of reasons shown if no method was answered. */
@@ -209,17 +208,17 @@ async function write(
   report: Report,
   { options, suite, io }: Run,
   output: Output,
-  compared: Pick<FileReportOptions, 'baseline' | 'difference'>,
+  compared: Pick<ReportOptions, 'baseline' | 'difference'>,
 ): Promise<void> {
   const again = againCommand(options)
-  const render: FileReportOptions = {
+  const render: ReportOptions = {
     ...compared,
     again,
     placeOf: createPlaceOf(suite),
   }
   const printed = options.reports.find(({ file }) => file === '-')
   if (printed !== undefined)
-    output.print([printableReport(printed.format, report, render)], fixedPartsOf(printed.format))
+    output.print([printableReport(printed.format, report, render)], fixedParts(printed.format))
   else {
     const isTerminal = process.stdout.isTTY === true
     const columns = isTerminal ? process.stdout.columns : undefined
@@ -230,13 +229,13 @@ async function write(
   // Reports are written last, so that a full disk does not lose the printed result.
   for (const { format, file } of options.reports) {
     if (file === '-') continue
-    await output.save(file, renderReportFile(format, report, render), fixedPartsOf(format))
+    await output.save(file, renderReport(format, report, render), fixedParts(format))
   }
 }
 
 /** Prints a report. Only JSON may still contain control characters for a terminal. */
-function printableReport(format: FileFormat, report: Report, options: FileReportOptions): string {
-  const text = renderReportFile(format, report, options).trimEnd()
+function printableReport(format: ReportFormat, report: Report, options: ReportOptions): string {
+  const text = renderReport(format, report, options).trimEnd()
   return format === 'json' ? printableJson(text) : text
 }
 

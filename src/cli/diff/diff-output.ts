@@ -1,17 +1,14 @@
-import { type Contract, documentOf, joinPointer, pointerTokens } from '../../contract/index.js'
+import { type Contract, documentOf, joinPointer, pointerTokens, printable } from '../../contract/index.js'
+import { code, escaped, githubLines, markdownLines, type ReportItem, sarifText } from '../../report/index.js'
 import { contractFile } from '../contract-message.js'
-import { printable } from '../printable.js'
-import { githubLines } from '../report/github.js'
-import { code, escaped, markdownLines } from '../report/markdown.js'
-import type { ReportFormat, ReportItem } from '../report/report-item.js'
-import { sarifText } from '../report/sarif.js'
+import type { OutputFormat } from '../format-option.js'
 import type { ReviewedChange } from './accepted-changes.js'
 import { changeClasses, classOf, reasonText, summaryText, usersText, versionText } from './diff-class.js'
 import { diffJson } from './diff-json.js'
 import type { DiffReport } from './diff-report.js'
 
 /** Formats changes in an output format. */
-export const diffFormats: Readonly<Record<ReportFormat, (report: DiffReport) => readonly string[]>> = {
+export const diffFormats: Readonly<Record<OutputFormat, (report: DiffReport) => readonly string[]>> = {
   text: diffText,
   json: (report) => [diffJson(report)],
   markdown: diffMarkdown,

@@ -4,6 +4,7 @@ import {
   isServiceUrl,
   type LoadOptions,
   loadDocuments,
+  printable,
   readContract,
   sourcePositions,
 } from '../../contract/index.js'
@@ -12,10 +13,9 @@ import { configName, readConfig } from '../config/project-config.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, oneOf, type Program } from '../define-command.js'
 import { allowRemoteOption, documentWords, folderOf, projectDocument } from '../document-argument.js'
+import { formatOption } from '../format-option.js'
 import { UsageError } from '../io.js'
 import { readToolVersions } from '../package-file.js'
-import { printable } from '../printable.js'
-import { formatOption } from '../report/report-item.js'
 import { type ReviewedChange, reviewed } from './accepted-changes.js'
 import { diffFormats } from './diff-output.js'
 import type { DiffSide } from './diff-report.js'

@@ -26,6 +26,7 @@ import {
   type Contract,
   ContractError,
   loadContract,
+  printable,
   problemText,
   stringMember,
 } from '../../contract/index.js'
@@ -36,7 +37,6 @@ import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../d
 import { type EmitterReference, loadEmitter } from '../emitters/load-emitter.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { readToolVersions, type ToolVersions } from '../package-file.js'
-import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 
 const define = (program: Program) =>

@@ -1,10 +1,16 @@
+import { printable, printableJson } from '../../contract/index.js'
 import type { LintFinding } from '../../lint/index.js'
+import {
+  code,
+  escaped,
+  githubLines,
+  markdownLines,
+  numbered,
+  type ReportItem,
+  sarifText,
+} from '../../report/index.js'
 import { contractFile } from '../contract-message.js'
-import { printable, printableJson } from '../printable.js'
-import { githubLines } from '../report/github.js'
-import { code, escaped, markdownLines } from '../report/markdown.js'
-import type { ReportFormat, ReportItem } from '../report/report-item.js'
-import { sarifText } from '../report/sarif.js'
+import type { OutputFormat } from '../format-option.js'
 import type { JudgedFindings, ListedRule } from './project-rules.js'
 
 /** The result of one run. */
@@ -20,7 +26,7 @@ const severities = ['error', 'warning', 'hint'] as const
 const headings = { error: 'Errors', warning: 'Warnings', hint: 'Hints' } as const
 
 /** Formats problems in an output format. */
-export const lintFormats: Readonly<Record<ReportFormat, (report: LintReport) => readonly string[]>> = {
+export const lintFormats: Readonly<Record<OutputFormat, (report: LintReport) => readonly string[]>> = {
   text: textLines,
   json: (report) => [printableJson(JSON.stringify(jsonReport(report), null, 2))],
   markdown: markdown,
@@ -47,7 +53,7 @@ function summary({ reported, excepted, document }: LintReport): string {
   const off = excepted === 0 ? '' : `; ${excepted} excepted`
   if (reported.length === 0) return `${document}: no problems${off}`
   const errors = reported.filter(({ severity }) => severity === 'error').length
-  return `${counted(reported.length, 'problem')} (${counted(errors, 'error')})${countsByRule(reported)}${off}`
+  return `${numbered(reported.length, 'problem')} (${numbered(errors, 'error')})${countsByRule(reported)}${off}`
 }
 
 /** Number of problems above which they are counted by rule. */
@@ -60,11 +66,6 @@ function countsByRule(reported: readonly LintFinding[]): string {
   for (const { rule } of reported) counts.set(rule, (counts.get(rule) ?? 0) + 1)
   const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([rule, count]) => `${count} ${rule}`)
   return `: ${parts.join(', ')}`
-}
-
-/** Formats a number with its noun. */
-export function counted(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
 function jsonReport(report: LintReport) {

@@ -1,18 +1,18 @@
 import { join, relative, resolve } from 'node:path'
 import type { ChosenNames } from '../../codegen/index.js'
-import { ContractError, isServiceUrl } from '../../contract/index.js'
+import { ContractError, isServiceUrl, printable } from '../../contract/index.js'
 import { type LintFinding, type LintRule, lintContract } from '../../lint/index.js'
+import { numbered } from '../../report/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
 import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../document-argument.js'
+import { formatOption } from '../format-option.js'
 import { UsageError } from '../io.js'
 import { readToolVersions } from '../package-file.js'
-import { printable } from '../printable.js'
-import { formatOption } from '../report/report-item.js'
 import { coverageProblems, type LintedScenarios, readLintedScenarios } from './lint-coverage.js'
 import { fixFindings } from './lint-fix.js'
-import { counted, type LintReport, lintFormats } from './lint-output.js'
+import { type LintReport, lintFormats } from './lint-output.js'
 import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
 
 const define = (program: Program) =>
@@ -98,7 +98,7 @@ function exitCode(
 ): number {
   const warnings = reported.filter(({ severity }) => severity === 'warning').length
   const areTooMany = mostWarnings !== undefined && warnings > mostWarnings
-  if (areTooMany) warn(`${counted(warnings, 'warning')}, ${mostWarnings} allowed`)
+  if (areTooMany) warn(`${numbered(warnings, 'warning')}, ${mostWarnings} allowed`)
   return areTooMany || reported.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 

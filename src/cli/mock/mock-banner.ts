@@ -1,6 +1,5 @@
-import { type Contract, sessionOf } from '../../contract/index.js'
+import { type Contract, printable, sessionOf } from '../../contract/index.js'
 import type { Mock, ShownCall } from '../../mock/index.js'
-import { printable } from '../printable.js'
 
 /** Maximum number of method names, and of notes, that are shown. */
 const shownMost = 12

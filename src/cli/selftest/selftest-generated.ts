@@ -8,11 +8,11 @@ import {
   type IsPossible,
   judgeMutations,
   type MutationCounts,
-  type Report,
   runConformance,
 } from '../../conformance/index.js'
 import { areDisjoint, type Contract } from '../../contract/index.js'
 import { createMock } from '../../mock/index.js'
+import type { Report } from '../../report/index.js'
 import { createValues, unlessNone } from '../../values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'

@@ -1,12 +1,12 @@
 import { chainFunctions } from '../../chain-functions/index.js'
 import { TargetError, verifyExitCode, verifyLines, verifyReport } from '../../conformance/index.js'
+import { printableIn } from '../../contract/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
 import { UsageError } from '../io.js'
-import { printableIn } from '../printable.js'
-import { readReportFile } from '../report/read-report-file.js'
+import { readReportFile } from '../read-report-file.js'
 
 const define = (program: Program) =>
   program

@@ -9,10 +9,10 @@ import {
   member,
   memberSchemas,
 } from '../../contract/index.js'
+import type { Head } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { createHeadReader, type HeadReader } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
-import type { Head } from '../run/result/report.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
 

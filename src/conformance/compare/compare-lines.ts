@@ -1,6 +1,12 @@
-import { groupBy } from '../report/text/group-by.js'
-import { createPaint, type Paint } from '../report/text/paint.js'
-import { duration, grouped, headNumber, numbered } from '../report/text/words.js'
+import {
+  createPaint,
+  duration,
+  groupBy,
+  grouped,
+  headNumber,
+  numbered,
+  type Paint,
+} from '../../report/index.js'
 import type { ComparedRequest, ComparedSide, CompareReport } from './compare-report.js'
 
 /** Options for printing a comparison. */

@@ -1,4 +1,4 @@
-import type { Head } from '../run/result/report.js'
+import type { Head } from '../../report/index.js'
 import type { Difference } from './differences.js'
 
 /**

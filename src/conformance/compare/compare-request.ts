@@ -8,11 +8,11 @@ import {
   member,
   stringMember,
 } from '../../contract/index.js'
+import type { Head } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { replyView } from '../expect/reply-view.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
-import type { Head } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 import { type BlockReader, pinCall } from './common-block.js'
 import type { Comparison } from './compare-report.js'

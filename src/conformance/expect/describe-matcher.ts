@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonValue } from '../../contract/index.js'
-import { cut, describe } from './describe.js'
+import { cut, describe } from '../../report/index.js'
 import { isTest } from './matcher.js'
 
 /** Describes an expectation in a few words of bounded length. */

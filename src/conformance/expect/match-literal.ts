@@ -6,8 +6,7 @@ import {
   joinPointer,
   member,
 } from '../../contract/index.js'
-import type { Finding } from '../run/result/report.js'
-import { count, describe, describeList } from './describe.js'
+import { count, describe, describeList, type Finding } from '../../report/index.js'
 import { describeMatcher } from './describe-matcher.js'
 import type { Match } from './matcher.js'
 

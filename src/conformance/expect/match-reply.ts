@@ -6,9 +6,8 @@ import {
   joinPointer,
   member,
 } from '../../contract/index.js'
-import type { Finding } from '../run/result/report.js'
+import { count, cut, describe, describeList, type Finding } from '../../report/index.js'
 import type { Expectation } from '../scenario/scenario.js'
-import { count, cut, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import { matchValue } from './match-value.js'
 import { describeNoJson, type ReplyView } from './reply-view.js'

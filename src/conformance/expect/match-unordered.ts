@@ -1,6 +1,5 @@
 import { canonicalText, type JsonValue, joinPointer } from '../../contract/index.js'
-import type { Finding } from '../run/result/report.js'
-import { describe } from './describe.js'
+import { describe, type Finding } from '../../report/index.js'
 import { describeMatcher } from './describe-matcher.js'
 import { bounded } from './match-literal.js'
 import { containsTest, type Match } from './matcher.js'

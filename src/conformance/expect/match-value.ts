@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import type { Finding } from '../run/result/report.js'
+import type { Finding } from '../../report/index.js'
 import type { Matcher } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { differs, matchLiteral } from './match-literal.js'

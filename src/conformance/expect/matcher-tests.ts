@@ -8,9 +8,8 @@ import {
   pointerTokens,
   valueAt,
 } from '../../contract/index.js'
-import type { Finding } from '../run/result/report.js'
+import { cut, describe, describeMember, type Finding } from '../../report/index.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { cut, describe, describeMember } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
 import type { Match } from './matcher.js'

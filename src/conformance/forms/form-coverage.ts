@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/index.js'
+import type { CoveredParts } from '../../report/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
-import type { CoveredParts } from '../run/result/report.js'
 import type { Target } from '../send/target.js'
 import { formWords } from './call-form.js'
 import { requestForms } from './request-forms.js'

@@ -1,8 +1,5 @@
 import { type Contract, type JsonObject, member, objectMember } from '../../contract/index.js'
-
-/** Measures of latency: percentiles by the nearest rank, and the maximum. */
-export const latencyMeasures = ['p50', 'p90', 'p99', 'max'] as const
-export type LatencyMeasure = (typeof latencyMeasures)[number]
+import { type LatencyMeasure, latencyMeasures } from '../../report/index.js'
 
 /** The maximum of one measure. */
 export interface LatencyLimit {

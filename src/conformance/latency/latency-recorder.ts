@@ -1,6 +1,11 @@
 import type { Contract } from '../../contract/index.js'
-import { groupBy } from '../report/text/group-by.js'
-import type { Latency, LatencyNumbers, LatencyPause, LatencySlice } from '../run/result/report.js'
+import {
+  groupBy,
+  type Latency,
+  type LatencyNumbers,
+  type LatencyPause,
+  type LatencySlice,
+} from '../../report/index.js'
 import type { Exchange } from '../send/exchange.js'
 import type { LatencyLimit } from './latency-limits.js'
 

@@ -7,7 +7,7 @@ import {
   type LawCall,
   type Method,
 } from '../../contract/index.js'
-import { describe } from '../expect/describe.js'
+import { describe } from '../../report/index.js'
 import { judgeParts } from './judge-result.js'
 import { filledParams } from './law-params.js'
 import { attemptsMost, type LawRun, LawViolated, parametersTried } from './law-run.js'

@@ -7,8 +7,7 @@ import {
   type Method,
   member,
 } from '../../contract/index.js'
-import { count, describe } from '../expect/describe.js'
-import type { Finding } from '../run/result/report.js'
+import { count, describe, type Finding } from '../../report/index.js'
 import { compareDecimals, decimalOf, decimalText, isEqual, sumOf } from './amounts.js'
 import { valueIn, valuesAt } from './values-at.js'
 

@@ -11,7 +11,7 @@ import {
   type StatedLaw,
   stringMember,
 } from '../../contract/index.js'
-import type { Finding } from '../run/result/report.js'
+import type { Finding } from '../../report/index.js'
 import type { Exchange } from '../send/exchange.js'
 import { answeredCalls } from '../traffic/answered-calls.js'
 import { judgeResult } from './judge-result.js'

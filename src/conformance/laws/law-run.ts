@@ -6,10 +6,9 @@ import {
   member,
   type StatedLaw,
 } from '../../contract/index.js'
-import { describe } from '../expect/describe.js'
+import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import { type SendContext, sendStep } from '../run/answer/send-step.js'
 import { CaseEnded } from '../run/case-ended.js'
-import type { Finding, ViolatedRule } from '../run/result/report.js'
 import type { CallStep } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
 import type { LawAnswers } from './law-answers.js'

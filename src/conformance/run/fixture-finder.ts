@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../contract/index.js'
+import type { CaseResult, Finding, ViolatedRule } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Problem } from '../checks/problem.js'
 import type { Variables } from '../scenario/fill.js'
@@ -10,7 +11,6 @@ import { type Profile, profileCheck } from './profile-check.js'
 import { ExchangeTrail, type RecordedExchange } from './result/evidence.js'
 import { findingText } from './result/finding-text.js'
 import { notRunReason } from './result/not-run-reason.js'
-import type { CaseResult, Finding, ViolatedRule } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Result of a fixture search. */

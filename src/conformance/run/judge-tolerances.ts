@@ -1,5 +1,4 @@
-import { groupBy } from '../report/text/group-by.js'
-import type { CaseResult, Deviation } from './result/report.js'
+import { type CaseResult, type Deviation, groupBy } from '../../report/index.js'
 
 /** Evidence against the stated cause of a deviation. */
 const needed = {

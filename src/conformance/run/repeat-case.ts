@@ -1,7 +1,7 @@
+import type { CaseResult } from '../../report/index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { SharedAnswers } from './answer/shared-answers.js'
 import { hasPassed } from './result/has-passed.js'
-import type { CaseResult } from './result/report.js'
 import { type CaseContext, runCase } from './run-case.js'
 
 /**

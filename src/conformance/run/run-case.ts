@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/index.js'
+import type { CaseResult, Head, Verdict } from '../../report/index.js'
 import { replyView } from '../expect/reply-view.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
@@ -13,7 +14,6 @@ import { runDefaults } from './plan/run-defaults.js'
 import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './result/evidence.js'
 import { findingText } from './result/finding-text.js'
 import { notRunReason } from './result/not-run-reason.js'
-import type { CaseResult, Head, Verdict } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Context for running a case. */

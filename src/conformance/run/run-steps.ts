@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, member } from '../../contract/index.js'
-import { describe } from '../expect/describe.js'
+import { type Deviation, describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'
@@ -14,7 +14,6 @@ import type { Judgement } from './answer/judge-answer.js'
 import { isTrue, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './result/cause.js'
-import type { Deviation, Finding, ViolatedRule } from './result/report.js'
 
 /** Computes a value for a scenario, such as a hash. Throws for unusable parameters. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue

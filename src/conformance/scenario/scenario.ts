@@ -1,8 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { StatedLaw } from '../../contract/index.js'
-
-/** The effect of a case on the tested service. Safe mode only sends `read`. */
-export type Effect = 'read' | 'write' | 'spends-quota'
+import type { Effect, ToleranceCause } from '../../report/index.js'
 
 /** A case, from a YAML file or derived from the contract. */
 export interface Scenario {
@@ -241,9 +239,6 @@ export interface Condition {
   readonly value: Template
   readonly is: Matcher
 }
-
-/** What a tolerated deviation depends on. All but the first vary during a run. */
-export type ToleranceCause = 'implementation' | 'traffic' | 'head' | 'replicas'
 
 /** An unexpected response that is no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {

@@ -1,5 +1,5 @@
+import type { CaseResult, Report } from '../../report/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
-import type { CaseResult, Report } from '../run/result/report.js'
 import { runConformance } from '../run/run-conformance.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { createRedactor } from '../send/redact/redactor.js'

@@ -1,4 +1,4 @@
-import { duration, numbered } from '../report/text/words.js'
+import { duration, numbered } from '../../report/index.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Finding } from '../run/result/report.js'
+import type { Finding } from '../../report/index.js'
 
 /** Outcome of a fault. */
 export interface FaultOutcome {

@@ -1,3 +1,5 @@
+import type { TransportTrouble } from '../../report/index.js'
+
 /** The methods of a subscription (`x-subscription`). */
 export interface SubscriptionMethods {
   readonly notification: string
@@ -73,13 +75,6 @@ export interface BesideMessage {
   /** The call that the runner sent; undefined for a call of the server and for a response to no request. */
   readonly sent?: string
   readonly received: string
-}
-
-/** The reason why no complete response arrived. */
-export interface TransportTrouble {
-  readonly kind: 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'bad-encoding' | 'other'
-  /** One sentence, without secrets. */
-  readonly message: string
 }
 
 /** Sends one request. All traffic of the runner goes through this function. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../scenario/scenario.js'
+import type { Effect } from '../../report/index.js'
 import { utf8Text } from './decode-body.js'
 import type { Outgoing } from './exchange.js'
 import { looseForm, methodNames } from './method-names.js'

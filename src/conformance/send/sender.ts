@@ -1,16 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { type Session, sessionOf } from '../../contract/index.js'
+import type { TransportTrouble } from '../../report/index.js'
 import { createMessageConnections } from './connection-attempt.js'
 import { type Transport, transportOf } from './connection-url.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
-import {
-  type Exchange,
-  NotSent,
-  type Outgoing,
-  type Reply,
-  type Send,
-  type TransportTrouble,
-} from './exchange.js'
+import { type Exchange, NotSent, type Outgoing, type Reply, type Send } from './exchange.js'
 import { createConnections } from './http-attempt.js'
 import { type Clock, Pacer, retryAfter, Slots, systemClock } from './pacer.js'
 import { ProgramConnection } from './program-connection.js'

@@ -1,4 +1,4 @@
-import type { TransportTrouble } from './exchange.js'
+import type { TransportTrouble } from '../../report/index.js'
 
 /** A response that is not read further, because of a known reason. */
 export class AnswerRefused extends Error {

@@ -6,9 +6,9 @@ import {
   member,
   parseJson,
 } from '../../contract/index.js'
+import type { CaseResult } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { hasValidParams } from '../checks/valid-params.js'
-import type { CaseResult } from '../run/result/report.js'
 import type { CallStep, Scenario, Step } from '../scenario/scenario.js'
 import { smallerValues } from './smaller-values.js'
 

@@ -1,8 +1,8 @@
 import type { Contract, JsonObject, JsonValue } from '../../contract/index.js'
+import type { CaseResult, GeneratedCase } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { formHeaders, formPlace, formWords } from '../forms/call-form.js'
 import { runDefaults } from '../run/plan/run-defaults.js'
-import type { CaseResult, GeneratedCase } from '../run/result/report.js'
 import type { CallForm, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { shrinkCase } from './shrink-case.js'
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../report/text/group-by.js'
+import { groupBy } from '../../report/index.js'
 import type { Counted } from './counted.js'
 
 /** How often the remaining requests must fall by the same excess. */

@@ -8,10 +8,9 @@ import {
   stringMember,
   valueAt,
 } from '../../contract/index.js'
+import { describe, type Finding } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
-import { describe } from '../expect/describe.js'
 import { answerFindings } from '../run/answer/automatic-checks.js'
-import type { Finding } from '../run/result/report.js'
 import type { BesideMessage } from '../send/exchange.js'
 import { recorded, type Seen, type TrafficVerdict, Violations } from './seen.js'
 

@@ -1,8 +1,8 @@
 import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
+import type { CaseResult } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { type AutomaticFinding, answerFindings } from '../run/answer/automatic-checks.js'
 import { causeOf } from '../run/result/cause.js'
-import type { CaseResult } from '../run/result/report.js'
 import { answeredCalls } from './answered-calls.js'
 import { recorded, type Seen, trafficDefaults, Violations, withoutLongBody } from './seen.js'
 

@@ -1,5 +1,5 @@
+import type { CaseResult, Finding } from '../../report/index.js'
 import type { RecordedExchange } from '../run/result/evidence.js'
-import type { CaseResult, Finding } from '../run/result/report.js'
 import type { Exchange } from '../send/exchange.js'
 import type { ChargedRequest } from './charges.js'
 

@@ -1,4 +1,4 @@
-import type { StatedAnswer } from '../run/result/report.js'
+import type { StatedAnswer } from '../../report/index.js'
 import type { Invariant } from '../scenario/invariant.js'
 import { Latest, type Seen, trafficDefaults } from './seen.js'
 

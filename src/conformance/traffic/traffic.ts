@@ -1,9 +1,9 @@
 import { type Contract, sessionOf } from '../../contract/index.js'
+import { type CaseResult, invariantGroup, type StatedAnswer } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { connectionMethods } from '../run/plan/transport-reasons.js'
 import type { MakeEvidence } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
-import type { CaseResult, StatedAnswer } from '../run/result/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { Invariant, Invariants } from '../scenario/invariant.js'
@@ -51,9 +51,6 @@ export interface Traffic {
   /** Results of the invariants, each as a case. Invariants without an answer to judge are not applicable. */
   cases(evidence: MakeEvidence, cases: readonly CaseResult[]): readonly CaseResult[]
 }
-
-/** Group of the results of invariants. */
-export const invariantGroup = 'invariants'
 
 /** The statement about answers that no case judges. Every contract has it. */
 const ofAnswers = {

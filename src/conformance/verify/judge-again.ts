@@ -1,14 +1,13 @@
 import type { JsonValue } from '../../contract/index.js'
+import { type CaseResult, invariantGroup, type Report, type Verdict } from '../../report/index.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import { CaseEnded } from '../run/case-ended.js'
 import { facts } from '../run/plan/skip-reasons.js'
 import { ExchangeTrail } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
-import type { CaseResult, Report, Verdict } from '../run/result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { invariantGroup } from '../traffic/traffic.js'
 import { storedAnswers, Unjudged } from './stored-answers.js'
 
 /** New verdict of a stored case. */

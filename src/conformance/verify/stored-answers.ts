@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
+import type { Evidence } from '../../report/index.js'
 import { runDefaults } from '../run/plan/run-defaults.js'
-import type { Evidence } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 
 /** The report lacks the data to judge a case again. The message is one sentence. */

@@ -1,10 +1,19 @@
 import type { Contract } from '../../contract/index.js'
-import { cut } from '../expect/describe.js'
-import { badVerdicts, countsOf } from '../report/counts-of.js'
-import { groupBy } from '../report/text/group-by.js'
-import { createPaint, type Paint } from '../report/text/paint.js'
-import { countsText, grouped, numbered, verdictWords } from '../report/text/words.js'
-import type { Report, Verdict } from '../run/result/report.js'
+import {
+  badVerdicts,
+  countsOf,
+  countsText,
+  createPaint,
+  cut,
+  groupBy,
+  grouped,
+  idsText,
+  numbered,
+  type Paint,
+  type Report,
+  type Verdict,
+  verdictWords,
+} from '../../report/index.js'
 import type { JudgedAgain } from './judge-again.js'
 import type { Verification } from './verify-report.js'
 
@@ -98,7 +107,7 @@ function unjudgedLines(cases: readonly JudgedAgain[], paint: Paint): readonly st
 }
 
 function ids(all: readonly string[]): string {
-  return `${all.slice(0, SHOWN.ids).join(', ')}${all.length > SHOWN.ids ? ', …' : ''}`
+  return idsText(all, SHOWN.ids)
 }
 
 function summary(

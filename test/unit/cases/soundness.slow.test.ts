@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
-import { exampleGiven, sentParams } from '../../../src/cases/params/given-params.js'
+import { exampleGiven, sentParams } from '../../../src/cases/index.js'
 import { scenariosOf } from '../../../src/conformance/index.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
 import {

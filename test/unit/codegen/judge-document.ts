@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Validator } from '@concordat/rpc'
 import type { Test } from 'tap'
-import { exampleGiven, sentParams } from '../../../src/cases/params/given-params.js'
+import { exampleGiven, sentParams } from '../../../src/cases/index.js'
 import { applyPlan, type Generated, generate, isStale, planWrite } from '../../../src/codegen/index.js'
 import { type Contract, loadContract } from '../../../src/contract/index.js'
 import { type LintFinding, lintContract } from '../../../src/lint/index.js'

@@ -1,4 +1,5 @@
-import { contractTerms, duration, networkCalls, numbered, type Scenario } from '../../../conformance/index.js'
+import { contractTerms, networkCalls, type Scenario } from '../../../conformance/index.js'
+import { duration, numbered } from '../../../report/index.js'
 import { UsageError } from '../../io.js'
 import { planOf, type Run } from '../conform-run.js'
 import { withDependencies } from './rotation.js'

@@ -4,16 +4,15 @@ import {
   AccessRefused,
   contractTerms,
   type KnownFailure,
-  numbered,
   type Redactor,
-  type Report,
   runConformance,
   type Scenario,
   type Sender,
   Unreachable,
 } from '../../../conformance/index.js'
+import { printable } from '../../../contract/index.js'
+import { numbered, type Report } from '../../../report/index.js'
 import { UsageError } from '../../io.js'
-import { printable } from '../../printable.js'
 import { stopOnSignal } from '../conform-interrupt.js'
 import { createOutput, type Output } from '../conform-output.js'
 import { planOf, type Run, runOptionsOf, senderOf } from '../conform-run.js'

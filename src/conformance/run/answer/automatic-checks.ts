@@ -6,13 +6,12 @@ import {
   member,
   valueAt,
 } from '../../../contract/index.js'
+import { count, cut, describe, describeMember, type Finding } from '../../../report/index.js'
 import type { Checks } from '../../checks/checks.js'
 import type { Problem } from '../../checks/problem.js'
-import { count, cut, describe, describeMember } from '../../expect/describe.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
 import type { Expectation } from '../../scenario/scenario.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
-import type { Finding } from '../result/report.js'
 import type { Request, SentCall } from './build-request.js'
 
 /** A finding of an automatic check, with the name of the check. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import type { Exchange, Outgoing, Send, TransportTrouble } from '../../send/exchange.js'
+import type { TransportTrouble } from '../../../report/index.js'
+import type { Exchange, Outgoing, Send } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { Interrupted, ServiceGone } from './interrupted.js'
 import { isUnanswered } from './is-unanswered.js'

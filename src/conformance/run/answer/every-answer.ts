@@ -1,8 +1,8 @@
 import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
+import type { CaseResult, Evidence, Finding, Verdict } from '../../../report/index.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
 import { findingText } from '../result/finding-text.js'
 import { hasPassed } from '../result/has-passed.js'
-import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
 import type { SecretLeaks } from './secret-leaks.js'
 
 /** Checks the headers of an answer against one rule. Returns undefined when they comply. */

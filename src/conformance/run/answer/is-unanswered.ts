@@ -1,4 +1,4 @@
-import type { TransportTrouble } from '../../send/exchange.js'
+import type { TransportTrouble } from '../../../report/index.js'
 
 /** Errors without any response. Other kinds include a partial response, which can be judged. */
 const SILENT: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout'])

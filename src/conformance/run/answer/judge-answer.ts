@@ -1,19 +1,24 @@
 import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
+import {
+  completeAnswer,
+  describe,
+  type Finding,
+  type TransportTrouble,
+  type ViolatedRule,
+} from '../../../report/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { methodsIn } from '../../checks/listed-members.js'
-import { describe } from '../../expect/describe.js'
 import { deviationOf } from '../../expect/deviation.js'
 import { inCallOrder } from '../../expect/in-call-order.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
-import type { Exchange, TransportTrouble } from '../../send/exchange.js'
+import type { Exchange } from '../../send/exchange.js'
 import { sendDefaults } from '../../send/send-defaults.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { causeOf, isCause, tellsMore } from '../result/cause.js'
-import type { Finding, ViolatedRule } from '../result/report.js'
-import { completeAnswer, violatedRule } from '../result/violated-rule.js'
+import { violatedRule } from '../result/violated-rule.js'
 import { type AutomaticFinding, automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
 import { isUnanswered } from './is-unanswered.js'

@@ -6,8 +6,8 @@ import {
   member,
   parseJson,
 } from '../../../contract/index.js'
+import { cut, describe } from '../../../report/index.js'
 import type { Checks } from '../../checks/checks.js'
-import { cut, describe } from '../../expect/describe.js'
 import { ownIds } from '../../send/connection-attempt.js'
 import type { Outgoing, Reply } from '../../send/exchange.js'
 import { type AutomaticFinding, answerFindings } from './automatic-checks.js'

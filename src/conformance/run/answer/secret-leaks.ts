@@ -1,8 +1,8 @@
+import type { Evidence, Finding } from '../../../report/index.js'
 import type { Exchange } from '../../send/exchange.js'
 import { createRedactor, type Redactor } from '../../send/redact/redactor.js'
 import { secretsOf } from '../../send/redact/secrets-of.js'
 import type { MakeEvidence } from '../result/evidence.js'
-import type { Evidence, Finding } from '../result/report.js'
 
 /** Minimum length of a secret that is searched in answers, in characters. Shorter texts occur by chance. */
 const shortestSecret = 16

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { CaseResult, Verdict } from '../../../report/index.js'
 import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
-import type { CaseResult, Verdict } from '../result/report.js'
 import { matchesPattern } from './pattern.js'
 
 /** A known failure with an owner and an expiry date. */

@@ -1,4 +1,5 @@
-import type { Effect, Scenario } from '../../scenario/scenario.js'
+import type { Effect } from '../../../report/index.js'
+import type { Scenario } from '../../scenario/scenario.js'
 import type { Transport } from '../../send/connection-url.js'
 import type { SkipReason } from '../run-case.js'
 import { type ConnectionMethods, transportReason } from './transport-reasons.js'

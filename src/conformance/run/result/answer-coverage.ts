@@ -11,10 +11,10 @@ import {
   schemaMap,
   schemaMember,
 } from '../../../contract/index.js'
+import type { AnswerCoverage } from '../../../report/index.js'
 import { createSchemaChecker } from '../../checks/schema-checker.js'
 import { schemaDocument } from '../../checks/schema-document.js'
 import { hasValidParams } from '../../checks/valid-params.js'
-import type { AnswerCoverage } from './report.js'
 
 /** Maximum number of items of a list that are looked at. */
 const itemsMost = 20

@@ -1,5 +1,5 @@
+import type { Finding } from '../../../report/index.js'
 import type { AutomaticFinding } from '../answer/automatic-checks.js'
-import type { Finding } from './report.js'
 
 /**
  * Matches values that differ between cases with the same cause: hashes, quantities, numbers and list indexes.

@@ -7,9 +7,9 @@ import {
   member,
   parseJson,
 } from '../../../contract/index.js'
+import type { CaseResult, ElementCoverage } from '../../../report/index.js'
 import type { CallTemplate, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
-import type { CaseResult, ElementCoverage } from './report.js'
 
 /** Ids of the elements that a case exercises. */
 type Exercised = ReadonlySet<string>

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { Session } from '../../../contract/index.js'
+import type { Alteration, Evidence } from '../../../report/index.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Exchange, Outgoing } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { curlLine } from './curl-line.js'
-import type { Alteration, Evidence } from './report.js'
 
 /** An exchange with the number of its step, from 1. */
 export interface RecordedExchange {

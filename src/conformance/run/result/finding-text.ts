@@ -1,4 +1,4 @@
-import type { Finding } from './report.js'
+import type { Finding } from '../../../report/index.js'
 
 /** Describes the first finding and counts the others. */
 export function findingText([first, ...more]: readonly Finding[]): string {

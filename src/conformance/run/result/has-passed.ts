@@ -1,4 +1,4 @@
-import type { CaseResult } from './report.js'
+import type { CaseResult } from '../../../report/index.js'
 
 /** Returns true for a case that passed, or whose deviation is tolerated. */
 export function hasPassed(result: Pick<CaseResult, 'verdict'> | undefined): boolean {

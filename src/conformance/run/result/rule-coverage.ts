@@ -1,8 +1,5 @@
+import type { CaseResult, RuleCoverage, Verdict } from '../../../report/index.js'
 import type { ContractRule } from '../plan/contract-terms.js'
-import type { CaseResult, RuleCoverage, Verdict } from './report.js'
-
-/** Verdicts of cases that ran to completion. Only these cover a rule. */
-const TRIED: ReadonlySet<Verdict> = new Set(['pass', 'tolerated', 'fail', 'known-fail', 'stale'])
 
 /** Lists every rule of the contract with its cases and their verdicts. */
 export function ruleCoverage(
@@ -18,9 +15,4 @@ export function ruleCoverage(
     }
   }
   return rules.map((rule) => ({ ...rule, cases: byRule.get(rule.id) ?? [] }))
-}
-
-/** True when at least one case of the rule or element ran to completion, whatever its verdict. */
-export function isCovered({ cases }: Pick<RuleCoverage, 'cases'>): boolean {
-  return cases.some(({ verdict }) => TRIED.has(verdict))
 }

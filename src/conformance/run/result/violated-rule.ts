@@ -1,5 +1,5 @@
+import type { ViolatedRule } from '../../../report/index.js'
 import type { AutomaticFinding } from '../answer/automatic-checks.js'
-import type { ViolatedRule } from './report.js'
 
 /** What every answer must follow, by automatic check: an id and a sentence, with "of METHOD" where … stands. */
 const RULES: Readonly<Record<AutomaticFinding['check'], readonly [id: string, text: string]>> = {
@@ -13,13 +13,6 @@ const RULES: Readonly<Record<AutomaticFinding['check'], readonly [id: string, te
   result: ['answer.result', 'The result… fits its schema.'],
   error: ['answer.error', 'An error… is one that the contract declares, with its data and HTTP status.'],
   subscription: ['answer.subscription', 'The items of a subscription fit the schemas of its notification.'],
-}
-
-/** Every request gets an answer. */
-export const completeAnswer: ViolatedRule = {
-  id: 'answer.complete',
-  text: 'Every request gets a complete answer in time.',
-  isAlone: true,
 }
 
 /** Returns the rule that an automatic check tests, which holds for every answer whatever the case is about. */

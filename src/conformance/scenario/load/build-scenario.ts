@@ -6,7 +6,8 @@ import {
   member,
   stringMember,
 } from '../../../contract/index.js'
-import type { Effect, Fixture, Scenario, Step } from '../scenario.js'
+import type { Effect } from '../../../report/index.js'
+import type { Fixture, Scenario, Step } from '../scenario.js'
 import { buildStep } from './build-step.js'
 
 /** Facts about a scenario that are not part of its document. */

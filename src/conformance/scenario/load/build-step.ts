@@ -8,6 +8,7 @@ import {
   objectMember,
   stringMember,
 } from '../../../contract/index.js'
+import type { ToleranceCause } from '../../../report/index.js'
 import type {
   BatchStep,
   CallTemplate,
@@ -19,7 +20,6 @@ import type {
   SentStep,
   Step,
   Tolerance,
-  ToleranceCause,
 } from '../scenario.js'
 
 /** Builds a step from a document that conforms to the schema. */

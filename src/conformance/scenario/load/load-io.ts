@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
+import type { Effect } from '../../../report/index.js'
 import { containsTest } from '../../expect/matcher.js'
-import type { Effect, RawStep, Scenario } from '../scenario.js'
+import type { RawStep, Scenario } from '../scenario.js'
 import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
 
 /** A request and its response, as written in a file. */

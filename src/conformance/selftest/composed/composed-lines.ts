@@ -1,4 +1,4 @@
-import { duration, numbered } from '../../report/text/words.js'
+import { duration, numbered } from '../../../report/index.js'
 import type { ComposedOutcome, ComposedReport } from './run-composed.js'
 
 const words = { caught: 'caught   ', missed: 'MISSED   ', 'never-exercised': 'unreached' } as const

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { createPlaceOf } from '../../../../src/cli/conform/reports/place-of.js'
-import { renderReportFile } from '../../../../src/cli/conform/reports/render-report-file.js'
+import { createPlaceOf } from '../../../../src/cli/conform/place-of.js'
 import type { CaseResult, Scenario } from '../../../../src/conformance/index.js'
-import { failure, report, result } from '../../conformance/report/sample-report.js'
+import { renderReport } from '../../../../src/report/index.js'
+import { failure, report, result } from '../../report/sample-report.js'
 
 const hostile = '100% a:b,c\r\n::error::x\u2028'
 
 t.test('properties and messages are escaped as GitHub requires', (t) => {
-  const text = renderReportFile(
+  const text = renderReport(
     'github',
     report([
       result(hostile, 'fail', {

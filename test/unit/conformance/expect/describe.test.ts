@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { count, cut, describe } from '../../../../src/conformance/expect/describe.js'
 import { describeMatcher } from '../../../../src/conformance/expect/describe-matcher.js'
+import { count, cut, describe } from '../../../../src/report/index.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 
 const table: readonly [value: JsonValue | undefined, text: string][] = [

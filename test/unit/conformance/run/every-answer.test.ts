@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { CaseResult } from '../../../../src/conformance/index.js'
 import { judgeHeaders } from '../../../../src/conformance/run/answer/every-answer.js'
-import type { Evidence, Verdict } from '../../../../src/conformance/run/result/report.js'
+import type { Evidence, Verdict } from '../../../../src/report/index.js'
 import { contractOf } from '../checks/fixtures.js'
 
 const cors = { allowOrigin: '*', exposeHeaders: ['X-Left', 'Retry-After'] }

@@ -1,8 +1,7 @@
 import t from 'tap'
-import type { CaseResult } from '../../../../src/conformance/index.js'
-import { readKnownFailures } from '../../../../src/conformance/index.js'
+import { type CaseResult, readKnownFailures } from '../../../../src/conformance/index.js'
 import { applyKnownFailures } from '../../../../src/conformance/run/plan/known-failures.js'
-import type { Verdict } from '../../../../src/conformance/run/result/report.js'
+import type { Verdict } from '../../../../src/report/index.js'
 
 const entry = (id: string, expires = '2030-01-31') => `
 - case: ${id}

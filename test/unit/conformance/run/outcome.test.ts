@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { CaseResult, Report } from '../../../../src/conformance/index.js'
-import { exitCodeOf } from '../../../../src/conformance/index.js'
-import { verdictWords } from '../../../../src/conformance/report/text/words.js'
+import { type CaseResult, exitCodeOf, type Report } from '../../../../src/conformance/index.js'
 import { redactReport } from '../../../../src/conformance/run/result/redact-report.js'
-import type { Verdict } from '../../../../src/conformance/run/result/report.js'
-import { isCovered, ruleCoverage } from '../../../../src/conformance/run/result/rule-coverage.js'
-import { result as sampleResult } from '../report/sample-report.js'
+import { ruleCoverage } from '../../../../src/conformance/run/result/rule-coverage.js'
+import { type Verdict, verdictWords } from '../../../../src/report/index.js'
+import { isCovered } from '../../../../src/report/verdicts.js'
+
+import { result as sampleResult } from '../../report/sample-report.js'
 
 const counts = (given: Partial<Record<Verdict, number>>) => ({
   elements: [],

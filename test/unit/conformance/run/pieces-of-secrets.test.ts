@@ -1,6 +1,6 @@
 import t from 'tap'
 import { terminalReport } from '../../../../src/conformance/index.js'
-import { jsonReport } from '../../../../src/conformance/report/json-report.js'
+import { jsonReport } from '../../../../src/report/json-report.js'
 import { type Answer, startDeployment } from './deployment.js'
 import { runSuite } from './run-suite.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Verdict } from '../../../../src/conformance/run/result/report.js'
+import type { Verdict } from '../../../../src/report/index.js'
 import { type Answer, type Call, ownKey, startDeployment } from './deployment.js'
 import { head, judged, library, missing } from './library.js'
 import { libraryContract } from './library-contract.js'

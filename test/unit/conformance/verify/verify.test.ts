@@ -3,13 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Report } from '../../../../src/conformance/index.js'
-import { checksum } from '../../../../src/conformance/report/json-report.js'
+import { checksum } from '../../../../src/report/json-report.js'
 import { libraryService, passing, runCommand } from '../../cli/conform/conform-harness.js'
 import type { Answer, Call } from '../run/deployment.js'
 import { head } from '../run/library.js'
 import { libraryContract } from '../run/library-contract.js'
-import type { Files } from '../run/run-suite.js'
-import { scenarioFolder } from '../run/run-suite.js'
+import { type Files, scenarioFolder } from '../run/run-suite.js'
 
 const verify = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommand('verify', args, env)

@@ -1,0 +1,30 @@
+import { isAbsolute, relative, sep } from 'node:path'
+import type { Scenario } from '../../conformance/index.js'
+import type { Place, PlaceOf } from '../../report/index.js'
+import type { Suite } from './conform-suite.js'
+
+/**
+ * Creates the lookup of what a failure is about: the line of the case file, if the user wrote the case and an
+ * expectation of it failed, otherwise the line of the contract. It never leads into an installed package.
+ */
+export function createPlaceOf({ scenarios, placeIn }: Pick<Suite, 'scenarios' | 'placeIn'>): PlaceOf {
+  const sources = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+  return ({ id, violated }, { pointer }) => {
+    const written = writtenPlace(sources.get(id))
+    if (written !== undefined && violated?.isAlone !== true) return written
+    const stated = pointer === undefined ? undefined : placeIn?.(pointer)
+    return (stated && inProject(stated)) ?? written
+  }
+}
+
+function writtenPlace(scenario: Pick<Scenario, 'source' | 'origin'> | undefined): Place | undefined {
+  return scenario?.origin === 'file' ? inProject(scenario.source) : undefined
+}
+
+/** Returns the place relative to the current folder. Undefined outside of it, and in packages. */
+function inProject({ file: path, line }: Place): Place | undefined {
+  const file = relative(process.cwd(), path)
+  const folders = file.split(sep)
+  const isOutside = folders[0] === '..' || isAbsolute(file) || folders.includes('node_modules')
+  return isOutside ? undefined : { file, line }
+}
