@@ -12,7 +12,7 @@ import { everyAnswer } from '../traffic/judge-unjudged.js'
 import { createTraffic, invariantsOf, type Traffic } from '../traffic/traffic.js'
 import { contactedSend } from './answer/contact.js'
 import { judgeHeaders, judgeSecrets } from './answer/every-answer.js'
-import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
+import { createHeadReader, isAboutHead, refuseAccess, untilAnswered } from './answer/head-reader.js'
 import { askNetwork, type NetworkQuestion, networkCalls, variablesOfCases } from './answer/network-answers.js'
 import { pauser } from './answer/pauser.js'
 import { createSecretLeaks, type SecretLeaks } from './answer/secret-leaks.js'
@@ -207,7 +207,9 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     skipReason: (scenario) => skipReasonOf(scenario, circumstances),
     isFact,
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
-    head: createHeadReader(terms.head, target, send, nextId),
+    head: createHeadReader(terms.head, target, send, nextId, () =>
+      steps.shared.forget((call) => terms.head !== undefined && isAboutHead(call, terms.head)),
+    ),
     untilAnswered: () => untilAnswered({ question: terms.head, ...steps }),
     network: { terms, variables, ...steps },
     steps,

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, member } from '../../../contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
 import { describe, type Head } from '../../../report/index.js'
 import { replyView } from '../../expect/reply-view.js'
 import { capture } from '../../scenario/capture.js'
@@ -6,6 +6,7 @@ import { type Exchange, NotSent, type Outgoing, type Send } from '../../send/exc
 import type { Target } from '../../send/target.js'
 import type { HeadQuestion } from '../plan/contract-terms.js'
 import { runDefaults } from '../plan/run-defaults.js'
+import type { SentCall } from './build-request.js'
 import { AccessRefused } from './contact.js'
 import { Interrupted } from './interrupted.js'
 import { isUnanswered } from './is-unanswered.js'
@@ -33,12 +34,14 @@ export interface HeadReader {
 /**
  * Creates a reader of the head.
  * @param question `x-head` of the contract
+ * @param onMoved called when a reading gives another head than the one before
  */
 export function createHeadReader(
   question: HeadQuestion | undefined,
   target: Target,
   send: Send,
   nextId: () => number,
+  onMoved: () => void = () => {},
 ): HeadReader {
   const known: { readonly head: Head; readonly from: number }[] = []
   const last = () => known.at(-1)?.head
@@ -47,7 +50,10 @@ export function createHeadReader(
     const exchange = await sent(send, readRequest(question, target, nextId()))
     if (exchange !== undefined) look(exchange)
     const head = exchange && headIn(exchange, question)
-    if (head !== undefined && !isSameHead(head, last())) known.push({ head, from: performance.now() })
+    if (head !== undefined && !isSameHead(head, last())) {
+      if (known.length > 0) onMoved()
+      known.push({ head, from: performance.now() })
+    }
     return head
   }
   return {
@@ -121,6 +127,15 @@ export function readRequest(
     effect: 'read',
     isOfRun: true,
   }
+}
+
+/** True for a call whose answer depends on the head: one without parameters, or with a value that refers to the head. */
+export function isAboutHead({ params }: Pick<SentCall, 'params'>, { moving }: HeadQuestion): boolean {
+  const refers = (value: JsonValue): boolean =>
+    moving.includes(value) ||
+    (isArray(value) && value.some(refers)) ||
+    (isObject(value) && Object.values(value).some((one) => refers(one ?? null)))
+  return params === undefined || (isArray(params) && params.length === 0) || refers(params)
 }
 
 function headIn({ reply }: Exchange, question: HeadQuestion): Head | undefined {

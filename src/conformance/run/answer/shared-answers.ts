@@ -1,7 +1,7 @@
 import type { Variables } from '../../scenario/fill.js'
 import type { BatchStep, CallStep } from '../../scenario/scenario.js'
 import type { Exchange } from '../../send/exchange.js'
-import { buildRequest, type Request, type RequestContext } from './build-request.js'
+import { buildRequest, type Request, type RequestContext, type SentCall } from './build-request.js'
 
 /** A request and its answer. */
 export interface AnsweredRequest {
@@ -23,13 +23,28 @@ export interface Claim {
   settle(answered: AnsweredRequest | undefined): void
 }
 
+/** An answer that is expected or has come. */
+interface SharedAnswer {
+  readonly answer: Promise<AnsweredRequest | undefined>
+  /** The answered calls; undefined before the answer. */
+  calls?: Request['calls']
+}
+
 /** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
 export class SharedAnswers {
-  readonly #answers = new Map<string, Promise<AnsweredRequest | undefined>>()
+  readonly #answers = new Map<string, SharedAnswer>()
 
   /** True if the call has been sent. */
   has(call: string): boolean {
     return this.#answers.has(call)
+  }
+
+  /** Forgets the answers to such calls. The next case that needs one sends it again. Batches stay: their items are of many cases. */
+  forget(isStale: (call: SentCall) => boolean): void {
+    for (const [key, { calls = [] }] of this.#answers) {
+      const [call] = calls
+      if (call !== undefined && calls.length === 1 && isStale(call)) this.#answers.delete(key)
+    }
   }
 
   /**
@@ -43,15 +58,18 @@ export class SharedAnswers {
       const known = this.#answers.get(call)
       if (known === undefined) {
         let settle: Claim['settle'] = () => undefined
-        this.#answers.set(
-          call,
-          new Promise((resolve) => {
-            settle = resolve
+        const shared: SharedAnswer = {
+          answer: new Promise((resolve) => {
+            settle = (answered) => {
+              shared.calls = answered?.request.calls
+              resolve(answered)
+            }
           }),
-        )
+        }
+        this.#answers.set(call, shared)
         return { settle }
       }
-      const answered = await known
+      const answered = await known.answer
       if (answered?.exchange.reply?.status === 200) return { answered, settle: () => undefined }
       if (this.#answers.get(call) === known) this.#answers.delete(call)
     }

@@ -14,6 +14,9 @@ const SERIAL = [false, true, false, true, true, true] as const
  * Groups cases into phases, each case after its dependencies (`after`) and otherwise in order. Hand-written
  * cases run before derived ones, so that a small budget covers them first. Cases that write follow, then laws, which judge
  * all answers before, then cases that spend the quota. A case with a dependency in a later phase moves to that phase.
+ *
+ * In each phase, cases that follow the head run first, one soon after the other: they share the answers about the head, and
+ * are repeated if it has moved since.
  */
 export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
@@ -38,6 +41,7 @@ export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
     for (const before of dependencies(scenario)) place(before)
     phases[rankOf(scenario)]?.push(scenario)
   }
+  for (const scenario of scenarios.filter(({ followsHead }) => followsHead)) place(scenario)
   for (const scenario of scenarios) place(scenario)
   return phases.map((scenarios, rank) => ({ scenarios, isSerial: SERIAL[rank] ?? true }))
 }

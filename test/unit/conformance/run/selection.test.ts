@@ -127,7 +127,7 @@ const lawful = {
 }
 
 t.test(
-  'reads run before writes, laws and cases that spend the quota, each after its dependencies',
+  'cases about the head run first, then other reads, writes, laws and cases that spend the quota, each after its dependencies',
   async (t) => {
     const phases = phasesOf([
       scenario('quota', { effect: 'spends-quota' }),
@@ -139,12 +139,13 @@ t.test(
       scenario('alone', { alone: true }),
       scenario('after-alone', { after: ['alone'] }),
       scenario('early'),
+      scenario('at-head', { followsHead: true }),
       ...lawScenarios(parseContract(JSON.stringify(lawful))),
     ])
     t.same(
       phases.map(({ scenarios, isSerial }) => [isSerial, ...ids(scenarios)]),
       [
-        [false, 'early', 'late'],
+        [false, 'at-head', 'early', 'late'],
         [true, 'alone', 'after-alone'],
         [false, 'derived'],
         [true, 'write', 'write-2', 'read-after-write'],

@@ -56,6 +56,33 @@ t.test('the head of a failure is read when no earlier answer is cached any more'
   t.match((await judged(t, text, { newest, book })).result, { verdict: 'fail' }, 'without a stated time')
 })
 
+t.test('after the head moved, cases share answers about the new head', async (t) => {
+  const text = `
+scenario: The newest book stays.
+rule: books.title
+follows-head: true
+steps:
+  - call: newest
+    share: true
+    capture: { number: $.result.number }
+  - call: newest
+    expect: { result: { $has: { number: '\${number}' } } }
+`
+  let times = 0
+  const newest = () => ({ result: ++times < 3 ? head : { number: '0x11', hash: '0xbb' } })
+  const others = { 'books/three.yaml': text, 'books/two.yaml': text }
+  const { report } = await judged(t, text, { newest }, {}, others)
+  t.same(
+    report.cases.map(({ verdict, billed }) => [verdict, billed]),
+    [
+      ['pass', 4],
+      ['pass', 2],
+      ['pass', 1],
+    ],
+    'only the first one is repeated',
+  )
+})
+
 const conditional = `
 scenario: A book that was lent is not found.
 rule: books.missing-null
