@@ -10,6 +10,7 @@ import {
   withExploredForms,
 } from '../../conformance/index.js'
 import type { CommandIo } from '../io.js'
+import { sampledFaults } from './selftest-faults.js'
 import { withSelftestService } from './with-selftest-service.js'
 
 /** Options of `concordat selftest --composed`. */
@@ -20,6 +21,8 @@ export interface ComposedSelftest {
   readonly blockSeconds: number
   /** True to try each fault under all conditions, instead of under one of them. */
   readonly full: boolean
+  /** Number of composed faults to try for each group of rules, of those under all conditions. */
+  readonly sample?: number | undefined
   readonly seed: number
   /** Number of generated calls. */
   readonly calls: number
@@ -42,8 +45,9 @@ export async function selftestComposed(
   options: ComposedSelftest,
   io: CommandIo,
 ): Promise<number> {
-  const { seed, full, calls, repeat, json } = options
-  const faults = composeFaults(simple, full ? undefined : seed)
+  const { seed, full, sample, calls, repeat, json } = options
+  const isWhole = full || sample !== undefined
+  const faults = sampledFaults(composeFaults(simple, isWhole ? undefined : seed), sample, seed)
   const report = await withSelftestService(
     { ...options, faults, requestsPerDay },
     io,

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { contractTerms, type Fault, matchesPattern } from '../../conformance/index.js'
+import { contractTerms, type Fault, matchesPattern, ruleGroup } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 
@@ -47,6 +48,30 @@ export function chosenFaults(faults: readonly Fault[], patterns: readonly string
   }
   if (patterns.length === 0) return faults
   return faults.filter((fault) => patterns.some((pattern) => isMatch(pattern, fault)))
+}
+
+/**
+ * Chooses some faults of each group of rules, in their order.
+ * @param count number for each group; undefined chooses all
+ * @param seed number that decides which
+ */
+export function sampledFaults<One extends Fault>(
+  faults: readonly One[],
+  count: number | undefined,
+  seed: number,
+): readonly One[] {
+  if (count === undefined) return faults
+  const rank = ({ name }: Fault) => createHash('sha256').update(`${seed} ${name}`).digest('hex')
+  const left = new Map(faults.map(({ rule }) => [ruleGroup(rule), count]))
+  const ranked = [...faults].sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
+  const chosen = new Set(
+    ranked.filter(({ rule }) => {
+      const more = left.get(ruleGroup(rule)) ?? 0
+      left.set(ruleGroup(rule), more - 1)
+      return more > 0
+    }),
+  )
+  return faults.filter((fault) => chosen.has(fault))
 }
 
 /**

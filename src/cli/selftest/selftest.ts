@@ -22,7 +22,7 @@ import { type CommandIo, UsageError } from '../io.js'
 import { packagePath } from '../package-file.js'
 import { blockSeconds } from '../serve/service-options.js'
 import { selftestComposed } from './selftest-composed.js'
-import { chosenFaults, loadFaults } from './selftest-faults.js'
+import { chosenFaults, loadFaults, sampledFaults } from './selftest-faults.js'
 import { selftestGenerated } from './selftest-generated.js'
 import { withSelftestService } from './with-selftest-service.js'
 
@@ -42,6 +42,12 @@ const define = (program: Program) =>
       [],
     )
     .option(
+      '--sample <N>',
+      `only N faults of each group of rules (such as logs or quota), which --seed chooses. With --composed, N faults under
+      one condition each, of all of them`,
+      wholeNumber(1),
+    )
+    .option(
       '--full',
       `run all cases of each rule, instead of stopping at the first detection, and all written read-only cases instead of
       a few; print a matrix of faults and cases. With all faults, also list cases that no fault makes fail
@@ -54,6 +60,7 @@ const define = (program: Program) =>
       blockSeconds,
       0,
     )
+    .option('--seed <S>', 'another seed of the sample, and of generated calls and results', wholeNumber(0), 1)
     .option('--list', 'list the faults with their rules and descriptions, and run nothing')
     .option('--json', 'print JSON: every fault with all cases that detected it', false)
     .optionsGroup('Generated calls:')
@@ -64,7 +71,6 @@ const define = (program: Program) =>
       and catch 99 % of the reached ones that a schema forbids`,
     )
     .option('--explore <N>', 'send N calls (default: 2000, with --composed 200)', wholeNumber(1))
-    .option('--seed <S>', 'another seed of the calls and results', wholeNumber(0), 1)
     .optionsGroup('Composed faults:')
     .option(
       '--composed',
@@ -96,7 +102,8 @@ async function selftest(invoked: Invoked): Promise<number> {
     const { contract: document, explore: calls = 2000, seed, json } = options
     return selftestGenerated({ document, calls, seed, json }, io)
   }
-  const chosen = chosenFaults(await loadFaults(options.faults), options.only)
+  const selected = chosenFaults(await loadFaults(options.faults), options.only)
+  const chosen = options.composed ? selected : sampledFaults(selected, options.sample, options.seed)
   if (options.list) {
     io.out(
       options.json
@@ -121,13 +128,13 @@ async function tryFaults(
   options: Invoked['options'],
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
-  const { scenarios: folders, full, only, json } = options
+  const { scenarios: folders, full, only, sample, json } = options
   return withSelftestService({ ...options, url, faults }, io, async ({ suite, progress, ...common }) => {
     const report = await runSelftest({
       ...common,
       faults,
       isFull: full,
-      isWhole: only.length === 0,
+      isWhole: only.length === 0 && sample === undefined,
       unbreakable: await unbreakableRules(suite.contract, folders),
       onOutcome: (outcome, done) => {
         progress.clear()
@@ -178,8 +185,11 @@ function checkCombination({ args: [url], options, given }: Invoked): void {
     if (url === undefined && given.every(({ long }) => long && generatedOptions.includes(long))) return
     throw new UsageError('--generated takes only --contract, --explore, --seed and --json. See --help.')
   }
-  if (!composed && isGiven('--explore', '--seed')) {
-    throw new UsageError('--explore and --seed need --generated or --composed. See --help.')
+  if (!composed && isGiven('--explore')) {
+    throw new UsageError('--explore needs --generated or --composed. See --help.')
+  }
+  if (!composed && isGiven('--seed') && options.sample === undefined) {
+    throw new UsageError('--seed needs --sample, --generated or --composed. See --help.')
   }
   if (!composed && isGiven('--repeat')) throw new UsageError('--repeat needs --composed. See --help.')
   if (url !== undefined && (contract === undefined || faults === undefined)) {

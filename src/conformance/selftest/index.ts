@@ -1,6 +1,6 @@
 export { isObject } from '../../contract/index.js'
 export { type ComposedFault, composeFaults } from './composed/compose-fault.js'
-export { composedLines, composedOutcomeLine } from './composed/composed-lines.js'
+export { composedLines, composedOutcomeLine, ruleGroup } from './composed/composed-lines.js'
 export {
   type ComposedOptions,
   type ComposedOutcome,

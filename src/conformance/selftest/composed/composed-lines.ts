@@ -1,4 +1,4 @@
-import { duration, numbered } from '../../../report/index.js'
+import { duration, groupBy, numbered } from '../../../report/index.js'
 import type { ComposedOutcome, ComposedReport } from './run-composed.js'
 
 const words = { caught: 'caught   ', missed: 'MISSED   ', 'never-exercised': 'unreached' } as const
@@ -18,9 +18,13 @@ export function composedOutcomeLine({
   return `${start}  (rule ${rule}), in ${numbered(changes, 'exchange')}\n            ${description}`
 }
 
-/** Summary lines of a selftest with composed faults, with a row for each condition. */
+/** Group of a rule: its id before the first dot, such as `logs`. */
+export function ruleGroup(rule: string): string {
+  return rule.split('.')[0] ?? rule
+}
+
+/** Summary lines of a selftest with composed faults, with a row for each condition and each group of rules. */
 export function composedLines({ faults, broken, milliseconds }: ComposedReport): string[] {
-  const conditions = [...new Set(faults.map(({ condition }) => condition))].sort()
   const rowOf = (name: string, some: readonly ComposedOutcome[]) => {
     const count = (wanted: ComposedOutcome['verdict']) =>
       some.filter(({ verdict }) => verdict === wanted).length
@@ -32,14 +36,17 @@ export function composedLines({ faults, broken, milliseconds }: ComposedReport):
       percent(never, some.length),
     ]
   }
+  const columns = ['faults', 'caught', 'missed', 'never exercised', 'caught of exercised', 'never exercised']
+  const rowsBy = (partOf: (outcome: ComposedOutcome) => string) =>
+    [...groupBy(faults, partOf)]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, some]) => rowOf(name, some))
   const rows = [
-    ['condition', 'faults', 'caught', 'missed', 'never exercised', 'caught of exercised', 'never exercised'],
-    ...conditions.map((name) =>
-      rowOf(
-        name,
-        faults.filter(({ condition }) => condition === name),
-      ),
-    ),
+    ['condition', ...columns],
+    ...rowsBy(({ condition }) => condition),
+    [],
+    ['rules', ...columns],
+    ...rowsBy(({ rule }) => ruleGroup(rule)),
     rowOf('all', faults),
   ]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
@@ -49,9 +56,8 @@ export function composedLines({ faults, broken, milliseconds }: ComposedReport):
       `            ${reason}`,
     ]),
     '',
-    ...rows.map(
-      (row) =>
-        `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`,
+    ...rows.map((row) =>
+      `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`.trimEnd(),
     ),
     '',
     `  ${numbered(faults.length, 'composed fault')}; ${duration(milliseconds)}`,

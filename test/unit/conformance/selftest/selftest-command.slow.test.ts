@@ -33,6 +33,7 @@ t.test('--help prints the usage', async (t) => {
     '--scenarios',
     '--faults',
     '--only',
+    '--sample',
     '--full',
     '--list',
     '--json',
@@ -61,6 +62,21 @@ t.test('faults are selected by name and by rule', async (t) => {
   t.notOk(names.includes('stale-head'))
 })
 
+t.test('a sample has some faults of each group of rules, which the seed chooses', async (t) => {
+  const sampleOf = async (seed: number) => {
+    const { out } = await selftest('--list', '--json', '--sample', '2', '--seed', String(seed))
+    return JSON.parse(out) as readonly { readonly name: string; readonly rule: string }[]
+  }
+  const one = await sampleOf(1)
+  t.same(await sampleOf(1), one)
+  t.notSame(await sampleOf(2), one)
+  const groupOf = ({ rule }: { readonly rule: string }) => rule.split('.')[0] ?? ''
+  for (const group of new Set(faults.map(groupOf))) {
+    const all = faults.filter((fault) => groupOf(fault) === group).length
+    t.equal(one.filter((fault) => groupOf(fault) === group).length, Math.min(all, 2), group)
+  }
+})
+
 t.test('faults of a module replace those of this contract', async (t) => {
   const { out } = await selftest('--list', '--faults', await moduleOf(faultOf('hashing.keccak')))
   t.equal(out, 'own  (hashing.keccak)\n    Wrong.')
@@ -73,7 +89,7 @@ t.test('invalid arguments are refused in one line, before the service starts', a
     [['--what'], /See --help/],
     [['batch-reversed'], /needs --contract and --faults. See --help/],
     [['--repeat', '2'], /--repeat needs --composed. See --help/],
-    [['--seed', '2'], /--explore and --seed need --generated or --composed. See --help/],
+    [['--seed', '2'], /--seed needs --sample, --generated or --composed. See --help/],
     [['--generated', '--composed'], /--generated takes only --contract, --explore, --seed and --json/],
     [['--contract', 'openrpc.json'], /--contract and --scenarios need the URL of a service/],
     [['--scenarios', 'conformance'], /--contract and --scenarios need the URL of a service/],
