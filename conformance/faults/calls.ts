@@ -69,6 +69,15 @@ export const callFaults: readonly Fault[] = [
     begin: () => onRevert((error) => ({ ...error, message: 'execution reverted' })),
   },
   {
+    name: 'revert-at-a-block-object-has-another-code',
+    rule: 'call.revert',
+    description: 'A revert is error -32003 if its block is given as an object (EIP-1898).',
+    begin: () =>
+      onAnswer(['eth_call'], (answer, { params: [, block] }) =>
+        codeOf(answer) === 3 && isObject(block) ? refused(answer, -32003, 'execution reverted') : answer,
+      ),
+  },
+  {
     name: 'call-without-receiver-refused',
     rule: 'call.creation',
     description: 'eth_call without `to` is refused.',
@@ -101,6 +110,17 @@ export const callFaults: readonly Fault[] = [
     rule: 'call.refused',
     description: 'A call that the sender cannot pay is a revert.',
     begin: () => codeBecomes(-32003, 3),
+  },
+  {
+    name: 'refused-call-at-a-block-object-is-a-revert',
+    rule: 'call.refused',
+    description: 'A call without enough gas is a revert if its block is given as an object (EIP-1898).',
+    begin: () =>
+      onAnswer(['eth_call'], (answer, { params: [, block] }) =>
+        codeOf(answer) === -32003 && isObject(block)
+          ? refused(answer, 3, 'execution reverted', '0x')
+          : answer,
+      ),
   },
   {
     name: 'sender-of-a-call-ignored',

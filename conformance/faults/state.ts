@@ -28,6 +28,15 @@ export const stateFaults: readonly Fault[] = [
     begin: () => onResult(['eth_getCode'], (code) => (code === '0x' ? '0x0' : code)),
   },
   {
+    name: 'no-code-at-a-block-hash-is-null',
+    rule: 'state.code-empty',
+    description: 'The code of an address without code is null if the block is given by its hash.',
+    begin: () =>
+      onResult(['eth_getCode'], (code, { params }) =>
+        code === '0x' && isBlockHash(params[1]) ? null : code,
+      ),
+  },
+  {
     name: 'balance-without-a-block-is-that-at-the-first',
     rule: 'state.default-latest',
     description: 'Without a block, balance and transaction count are read at the first block.',
@@ -68,7 +77,7 @@ export const stateFaults: readonly Fault[] = [
     begin: () =>
       onAnswer(Object.keys(stateMethods), (answer, { call: { method }, params }) => {
         const block = params[placeOf(method)]
-        return typeof block === 'string' && /^0x[0-9a-f]{64}$/i.test(block) && answer.result !== undefined
+        return isBlockHash(block) && answer.result !== undefined
           ? refused(answer, -32602, 'invalid block number')
           : answer
       }),
@@ -185,6 +194,9 @@ function latestStateFaults(): readonly Fault[] {
       ),
   }))
 }
+
+const isBlockHash = (block: JsonValue | undefined): boolean =>
+  typeof block === 'string' && /^0x[0-9a-f]{64}$/i.test(block)
 
 const outcome = ({ result, error }: CallAnswer) => ({
   result,

@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.js'
 import type { Head } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
-import { createHeadReader, type HeadReader } from '../run/answer/head-reader.js'
+import { createHeadReader, type HeadReader, headAt } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
@@ -36,10 +36,7 @@ export function createBlockReader(
   if (question === undefined) return undefined
   return {
     head: createHeadReader(question, target, send, nextId),
-    at: async (number) => {
-      const params = question.params.map((param) => (question.moving.includes(param) ? number : param))
-      return createHeadReader({ ...question, params }, target, send, nextId).read()
-    },
+    at: (number) => headAt(number, question, target, send, nextId),
   }
 }
 

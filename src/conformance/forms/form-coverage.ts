@@ -4,11 +4,13 @@ import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Target } from '../send/target.js'
 import { formWords } from './call-form.js'
 import { requestForms } from './request-forms.js'
+import { statedSpellings } from './spellings.js'
 
 const batchWords = 'in a batch'
 
 /**
- * Counts the forms in which calls were sent and answered: over each path, compressed, with the second key, in a batch.
+ * Counts the forms in which calls were sent and answered: over each path, compressed, with the second key, in a batch, and with
+ * each spelling.
  * Without HTTP there are none.
  * @param sent forms of answered calls, in words
  */
@@ -22,7 +24,7 @@ export function formCoverage(
   const words = requestForms(hasPaths ? paths : [])
     .flatMap((form) => formWords({ ...form, key: hasPaths ? form.key : undefined }).split(', '))
     .filter((word) => word !== '')
-  const all = transport !== 'http' ? [] : [...new Set([...words, batchWords])]
+  const all = transport !== 'http' ? [] : [...new Set([...words, batchWords, ...statedSpellings(contract)])]
   const used = new Set(
     [...sent].flatMap((form) =>
       form.split(', ').map((part) => (part.includes(' of a batch of ') ? batchWords : part)),

@@ -4,10 +4,12 @@ import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from 
 import type { Target } from '../send/target.js'
 import { discovery } from './call-form.js'
 import { requestForms } from './request-forms.js'
+import { spellingRules } from './spellings.js'
 
 /**
  * Returns the function that chooses the form in which a case is sent, by the number of the run (from 1): another path,
- * compression, the second key. A step keeps the path, the key and the headers that it states.
+ * compression, the second key, another spelling of a parameter. A step keeps the path, the key and the headers that it states,
+ * and a case about spellings keeps these.
  *
  * The first run changes only the forms of read-only cases from files, and sends no further requests. It keeps calls with
  * shared answers, comparisons with the head and parallel steps. A repetition changes every step: even runs send each call
@@ -20,6 +22,7 @@ export function repetitionForms(
   if (transport !== 'http') return (scenario) => scenario
   const { paths, head } = contractTerms(contract)
   const forms = requestForms(paths)
+  const ownSpellings = spellingRules(contract)
   const before = head && { method: head.method, params: [...head.params], id: undefined }
   const writing = new Set(
     contract.methods.filter(({ extensions }) => extensions['x-effect'] === 'write').map(({ name }) => name),
@@ -31,18 +34,25 @@ export function repetitionForms(
     const at = isFirst ? sumOf(scenario.id) : -1 - Math.floor((time - 2) / 2)
     const form = forms.at(at % forms.length)
     if (form === undefined) return scenario
-    const inForm = (step: SentStep): SentStep => {
+    const isSpelled = !scenario.followsHead && !scenario.rules.some((rule) => ownSpellings.has(rule))
+    const inForm = (step: SentStep, place: number): SentStep => {
       if (step.form !== undefined || (isFirst && step.kind !== 'raw' && step.share)) return step
-      const own = ownForm(step, form, scenario)
+      const choice = sumOf(scenario.id) + place + time
+      const own = {
+        ...ownForm(step, form, scenario),
+        // Every second call keeps its spelling.
+        spelling: isSpelled && choice % 2 === 0 ? choice / 2 : undefined,
+      }
       if (isFirst) return { ...step, form: own }
       const batch = time % 2 === 0 && step.kind === 'call' ? batchOf(step, scenario) : undefined
       const isPadded = time % 2 === 1 && canBePadded(step)
       const varied = { ...own, batch, ...(isPadded && { isPadded }) }
       return step.kind === 'call' ? { ...step, share: false, form: varied } : { ...step, form: varied }
     }
-    const steps = scenario.steps.map((step): Step => {
-      if (step.kind === 'parallel' && !isFirst) return { ...step, steps: step.steps.map(inForm) }
-      return step.kind === 'call' || step.kind === 'batch' || step.kind === 'raw' ? inForm(step) : step
+    const steps = scenario.steps.map((step, place): Step => {
+      if (step.kind === 'parallel' && !isFirst)
+        return { ...step, steps: step.steps.map((one) => inForm(one, place)) }
+      return step.kind === 'call' || step.kind === 'batch' || step.kind === 'raw' ? inForm(step, place) : step
     })
     return { ...scenario, steps }
   }
@@ -65,7 +75,12 @@ export function withExploredForms(contract: Contract, scenarios: readonly Scenar
   return scenarios.map((scenario) => {
     if (scenario.effect !== 'read') return scenario
     const number = Number(/\d+$/.exec(scenario.id)?.[0] ?? 0)
-    const formOf = (at: number) => requests[(number + at) % requests.length]
+    const formOf = (at: number): CallForm | undefined => {
+      const form = requests[(number + at) % requests.length]
+      // Every second call keeps its spelling.
+      const choice = Math.floor((number + at) / requests.length)
+      return form && choice % 2 === 1 ? { ...form, spelling: Math.floor(choice / 2) } : form
+    }
     const steps = scenario.steps.map(
       (step, at): Step => (step.kind === 'call' ? { ...step, form: formOf(at) } : step),
     )

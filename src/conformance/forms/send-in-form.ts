@@ -1,11 +1,12 @@
-import { isArray, isObject, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
 import { replyView } from '../expect/reply-view.js'
-import { buildRequest, type RequestContext } from '../run/answer/build-request.js'
+import { buildRequest, callText, type RequestContext } from '../run/answer/build-request.js'
 import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answer/shared-answers.js'
-import type { Variables } from '../scenario/fill.js'
+import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
 import type { Outgoing, Send } from '../send/exchange.js'
-import { formHeaders, formWords } from './call-form.js'
+import { formHeaders, formWords, isLiteral } from './call-form.js'
+import type { SpelledCall, Spellings } from './spellings.js'
 
 /** Context for sending a call in a form. */
 export interface FormContext extends RequestContext {
@@ -16,6 +17,8 @@ export interface FormContext extends RequestContext {
   readonly anyId?: (() => number) | undefined
   /** Called with the request id of an item. */
   readonly onSharedId?: ((id: number) => void) | undefined
+  /** Other spellings of parameters. Without them, calls keep their own. */
+  readonly spellings?: Spellings | undefined
 }
 
 /** The answer to a call in a form. */
@@ -26,6 +29,8 @@ export interface AnswerInForm extends AnsweredRequest {
   readonly sent: Outgoing
   /** True if another case sent the request. */
   readonly isShared: boolean
+  /** The call with another spelling of a parameter, if it was sent so. The request and the exchange have that of the step. */
+  readonly spelled: SpelledCall | undefined
 }
 
 /** What follows a padded body. White space after a JSON value means nothing (RFC 8259, section 2). */
@@ -57,21 +62,30 @@ export async function sendInForm(
     key: own.key ?? step.key,
     headers: { ...step.headers, ...formHeaders(own) },
   }
+  const spelled = spelledCall(step, own, variables, context)
+  const words = [formWords(own), spelled?.words ?? ''].filter((part) => part !== '').join(', ')
   if (own.batch === undefined || step.kind !== 'call') {
-    if (formWords(own) === '') return undefined
+    if (words === '') return undefined
     const request = buildRequest({ ...step, ...sent }, variables, context, expectsLimit)
-    const { body } = request.outgoing
+    const [call] = request.calls ?? []
+    const body = spelled && call ? callText({ ...call, params: spelled.params }) : request.outgoing.body
     const padded = own.isPadded === true && body !== undefined ? Buffer.concat([body, padding]) : body
     const outgoing = { ...request.outgoing, body: padded }
+    const exchange = await context.send(outgoing)
     return {
-      request: { ...request, outgoing },
-      exchange: await context.send(outgoing),
+      ...(spelled
+        ? { request, exchange: { ...exchange, outgoing: request.outgoing } }
+        : { request: { ...request, outgoing }, exchange }),
       sent: outgoing,
-      form: formWords(own),
+      form: words,
       isShared: false,
+      spelled,
     }
   }
-  const { items, position, isOfOtherCase } = own.batch
+  const { position, isOfOtherCase } = own.batch
+  const items = own.batch.items.map((item, at) =>
+    spelled && at === position ? { ...item, params: spelled.params } : item,
+  )
   const plain = { ...step, ...sent, kind: 'batch' as const, share: true, expect: undefined }
   const batch: BatchStep = { ...plain, items: items.map((item) => ({ ...item, times: undefined })) }
   const key = sharedKey(batch, variables, context)
@@ -87,29 +101,47 @@ export async function sendInForm(
       claim?.settle(answered)
     }
   }
-  const item = itemOf(answered, position)
+  const item = itemOf(answered, position, spelled && fill(step.call.params ?? [], variables))
   if (item !== undefined) context.onSharedId?.(Number(item.request.calls?.[0]?.id))
-  return item && { ...item, sent: answered.request.outgoing, form: formWords(own), isShared }
+  return item && { ...item, sent: answered.request.outgoing, form: words, isShared, spelled }
+}
+
+/** The call of a step with another spelling, unless other cases send it, too. */
+function spelledCall(
+  step: SentStep,
+  { spelling, batch }: CallForm,
+  variables: Variables,
+  { spellings }: FormContext,
+): SpelledCall | undefined {
+  if (step.kind !== 'call' || spelling === undefined || batch?.isOfOtherCase === true) return undefined
+  const { method, params } = step.call
+  if (params === undefined) return undefined
+  const spelled = spellings?.spell(fillText(method, variables), fill(params, variables), spelling)
+  return isLiteral(spelled?.params) ? spelled : undefined
 }
 
 /**
  * The call at a position of a batch and its answer, as if they had been sent alone. Answers may have any order (JSON-RPC
  * 2.0, section 6), so it is the one with the id of the call.
+ * @param own parameters of the call, if another spelling was sent
  */
-function itemOf({ request, exchange }: AnsweredRequest, position: number): AnsweredRequest | undefined {
-  const call = request.calls?.[position]
+function itemOf(
+  { request, exchange }: AnsweredRequest,
+  position: number,
+  own: JsonValue | undefined,
+): AnsweredRequest | undefined {
+  const sent = request.calls?.[position]
+  const call = sent && own !== undefined ? { ...sent, params: own } : sent
   const { reply, outgoing } = exchange
   const json = reply && replyView(reply).json
   if (call === undefined || reply === undefined || !isArray(json) || json.length !== request.calls?.length) {
     return undefined
   }
-  const { method, params, id } = call
+  const { method, id } = call
   const answer = json.find((each) => isObject(each) && JSON.stringify(member(each, 'id')) === String(id))
   if (answer === undefined) return undefined
   const text = JSON.stringify(answer)
-  const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
-  const body = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`)
-  const alone = { ...outgoing, body, methods: [method] }
+  const alone = { ...outgoing, body: callText(call), methods: [method] }
   return {
     request: { outgoing: alone, calls: [call] },
     exchange: { ...exchange, outgoing: alone, reply: { ...reply, bytes: Buffer.from(text), text } },

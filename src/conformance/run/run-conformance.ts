@@ -1,7 +1,9 @@
 import { type JsonValue, sessionOf } from '../../contract/index.js'
 import { type CaseResult, countsOf, notTestedText, type Report } from '../../report/index.js'
 import { formCoverage } from '../forms/form-coverage.js'
+import { KnownHeads } from '../forms/known-heads.js'
 import { repetitionForms } from '../forms/repetition-forms.js'
+import { Spellings } from '../forms/spellings.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { LawAnswers } from '../laws/law-answers.js'
@@ -164,6 +166,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     url: target.shown,
   })
   const lawAnswers = new LawAnswers(contract)
+  const knownHeads = new KnownHeads(terms.head)
   const leaks = createSecretLeaks(
     { values: secrets, headers },
     createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers, session: sessionOf(contract) }),
@@ -178,6 +181,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
       onExchange(exchange)
       for (const seen of [...(exchange.earlier ?? []), exchange]) leaks.see(seen)
       traffic.see(exchange)
+      knownHeads.see(exchange)
       lawAnswers.see(exchange)
     },
   )
@@ -197,6 +201,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     limitCodes: terms.limitCodes,
     redact,
     shared: new SharedAnswers(),
+    spellings: new Spellings(contract, knownHeads, terms.head),
     onAnswer: options.onAnswer,
     pause: pauser(options.signal),
   }

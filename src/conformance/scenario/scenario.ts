@@ -143,6 +143,8 @@ export interface CallForm {
   readonly batch: FormBatch | undefined
   /** True if spaces follow the JSON, which have no meaning (RFC 8259, section 2). */
   readonly isPadded?: boolean
+  /** Chooses another spelling of a parameter (`x-spellings`); undefined keeps that of the call. */
+  readonly spelling?: number | undefined
 }
 
 /** A batch of calls of several cases. It is sent once. */

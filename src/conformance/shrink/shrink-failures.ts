@@ -1,4 +1,11 @@
-import type { Contract, JsonObject, JsonValue } from '../../contract/index.js'
+import {
+  type Contract,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+} from '../../contract/index.js'
 import type { CaseResult, GeneratedCase } from '../../report/index.js'
 import type { Checks } from '../checks/checks.js'
 import { formHeaders, formPlace, formWords } from '../forms/call-form.js'
@@ -80,13 +87,16 @@ function failingForm(
   if (first?.where !== formPlace || last?.kind !== 'call' || last.form === undefined) return {}
   // A run without paths or without a second key sends the call without them.
   const words = evidence.at(-1)?.form?.split(', ') ?? []
-  const { path, key } = last.form
+  const { path, key, spelling } = last.form
+  const body = spelling === undefined ? undefined : parseJson(evidence.at(-1)?.request.body ?? '')
+  const params = isObject(body) ? member(body, 'params') : undefined
   const isPart = (part: Partial<CallForm>) => words.includes(formWords({ ...plainForm, ...part }))
   return {
     form: {
       ...(isPart({ path }) && { path }),
       ...(isPart({ key }) && { key }),
       ...(last.form.acceptsGzip && { headers: formHeaders(last.form) }),
+      ...(params !== undefined && { params }),
     } as JsonObject,
   }
 }

@@ -132,11 +132,14 @@ export function countOf(template: JsonValue, variables: Variables): number {
 }
 
 function callBody(kind: 'call' | 'batch' | 'raw', calls: readonly SentCall[]): Uint8Array {
-  const texts = calls.map(({ method, params, id }) => {
-    const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
-    return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`
-  })
+  const texts = calls.map((call) => callText(call).toString())
   return Buffer.from(kind === 'batch' ? `[${texts.join(',')}]` : texts.join(''))
+}
+
+/** JSON text of a call. */
+export function callText({ method, params, id }: SentCall): Buffer {
+  const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`)
 }
 
 /** Bytes of a raw body, and the offsets at which sending pauses. */

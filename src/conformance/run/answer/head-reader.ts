@@ -65,6 +65,28 @@ export function createHeadReader(
   }
 }
 
+/** Reads the head once; undefined for an unusable answer. */
+export function headNow(
+  question: HeadQuestion,
+  target: Target,
+  send: Send,
+  nextId: () => number,
+): Promise<Head | undefined> {
+  return createHeadReader(question, target, send, nextId).read()
+}
+
+/** Reads what was the head at a number; undefined if there is none or the answer is unusable. */
+export function headAt(
+  number: JsonValue,
+  question: HeadQuestion,
+  target: Target,
+  send: Send,
+  nextId: () => number,
+): Promise<Head | undefined> {
+  const params = question.params.map((param) => (question.moving.includes(param) ? number : param))
+  return headNow({ ...question, params }, target, send, nextId)
+}
+
 /** Context for checking whether the target answers again. */
 export interface AnswerProbe {
   /** `x-head` of the contract. Without it, no request is sent. */

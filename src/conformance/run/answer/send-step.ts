@@ -85,7 +85,7 @@ async function judgedInForm(
   const expectsLimit = looksForLimit(step, variables, context)
   const answered = await sendInForm(step, form, variables, context, expectsLimit)
   if (answered === undefined) return undefined
-  const { exchange, form: words, isShared, sent } = answered
+  const { exchange, form: words, isShared, sent, spelled } = answered
   const recorded = { step: number, exchange, form: words }
   context.trail.add({ ...recorded, isShared })
   const judgement = told(judgeOf(answered, step, variables, context)(step), answered, context)
@@ -93,7 +93,9 @@ async function judgedInForm(
   const { form: _, ...plain } = step
   const alone = await sendStep(plain, number, variables, { ...context, shared: undefined })
   if (alone.kind !== 'pass' && alone.kind !== 'tolerated') return alone
-  context.trail.add({ ...recorded, isShared: true, sent })
+  if (spelled !== undefined && (await context.spellings?.isOutdated(spelled, context)) !== false) return alone
+  const asSent = spelled && form.batch === undefined ? { ...exchange, outgoing: sent } : exchange
+  context.trail.add({ ...recorded, exchange: asSent, isShared: true, sent })
   const [first] = context.rules
   return {
     ...judgement,
@@ -101,7 +103,7 @@ async function judgedInForm(
       { where: formPlace, expected: 'the answer to the same call alone', got: `another answer ${words}` },
       ...judgement.findings,
     ],
-    cause: `${first ?? 'no rule'} ${formKind(form)}`,
+    cause: `${first ?? 'no rule'} ${[formKind(form), spelled?.words ?? ''].filter((part) => part !== '').join(', ')}`,
   }
 }
 

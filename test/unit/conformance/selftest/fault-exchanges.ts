@@ -179,6 +179,9 @@ async function callsOn(
     'no block given': ['eth_getCode', [contract]],
     storage: ['eth_getStorageAt', [contract, '0x00', 'latest']],
     revert: ['eth_call', [{ to: contract, data: reason }, 'latest']],
+    'revert at a block object': ['eth_call', [{ to: contract, data: reason }, { blockHash: five.hash }]],
+    'invalid code at a block object': ['eth_call', [{ data: '0xfe' }, { blockHash: five.hash }]],
+    'no code at a block hash': ['eth_getCode', [emptyAccount, five.hash]],
     'call without receiver': ['eth_call', [{ data: '0x00' }, 'latest']],
     'call with input': ['eth_call', [{ to: contract, input: seedContractCall('number') }, 'latest']],
     'call with null': [
