@@ -154,6 +154,19 @@ export const ownExtensions: readonly OwnExtension[] = [
     'an object {framing: "newline" or "content-length", open: a list of {method, params}}',
   ),
   own(
+    'x-spellings',
+    ['schemaObject'],
+    {
+      ...objectOf({
+        values: { ...listOf({ type: ['string', 'object'] }), minItems: 2 },
+        rules: listOf(referring('rule')),
+      }),
+      required: ['values'],
+      additionalProperties: false,
+    },
+    'an object {values: a list of templates over number and hash or tags, rules: a list of rule ids}',
+  ),
+  own(
     'x-derived-rules',
     ['infoObject'],
     listOf(objectOf({ rule: referring('rule'), schemas: listOf(referring('schema')) })),

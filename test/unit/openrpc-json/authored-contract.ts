@@ -142,7 +142,7 @@ export function readWrittenOut(): Authored {
 const contract = readAuthored()
 const ajv = new Ajv({ strict: true, allErrors: true })
 ajv.addKeyword({ keyword: 'x-ignored', schemaType: 'boolean' })
-for (const keyword of ['x-form', 'x-decode', 'x-omitted', 'x-joined', 'x-null-when-pending'])
+for (const keyword of ['x-form', 'x-decode', 'x-omitted', 'x-joined', 'x-null-when-pending', 'x-spellings'])
   ajv.addKeyword(keyword)
 ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
 
