@@ -6,8 +6,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../test/support/free-port.js'
 import { startNginx, startShippedNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
+import { local } from './work.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
@@ -40,6 +42,28 @@ export class Processes {
     const [port] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
     ended.catch(() => undefined)
     return { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? 0 }
+  }
+
+  /**
+   * Starts a program that is installed already, with a free port in the variable PORT and the URL of the node in
+   * NODE_URL, and waits for its first result.
+   * @param path of its URL
+   */
+  async program(command: string, path: string, node: string): Promise<Served> {
+    const port = await freePort()
+    const child = spawn('/bin/sh', ['-c', `exec ${command}`], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, PORT: String(port), NODE_URL: node },
+    })
+    this.#endWith(child)
+    const url = `http://127.0.0.1:${port}${path}`
+    const headers = { 'content-type': 'application/json' }
+    for (;;) {
+      const answer = await fetch(url, { method: 'POST', headers, body: local() }).catch(() => undefined)
+      if ((await answer?.text())?.includes('"result"')) return { url, pid: child.pid ?? 0 }
+      if (child.exitCode !== null) throw new Error(`${command} did not start`)
+      await delay(50)
+    }
   }
 
   /** Starts nginx with one worker, which passes everything on and keeps connections to the node open. */

@@ -18,6 +18,8 @@ export interface RequestsOptions {
   readonly users: number
   /** The commit of the service that is measured beside the current one. */
   readonly against: string
+  /** Other gateways, each as `NAME=COMMAND`, or with the path of its URL, `NAME/PATH=COMMAND`. */
+  readonly peers: readonly string[]
 }
 
 /** The last commit before requests to nodes travelled by undici: forwarded calls were cheapest then. */
@@ -105,7 +107,7 @@ async function measure(one: Case, from: number): Promise<Loaded & { readonly mic
  */
 export async function benchRequests(
   folder: string,
-  { rounds, requests, users, against }: RequestsOptions,
+  { rounds, requests, users, against, peers }: RequestsOptions,
 ): Promise<void> {
   const program = await buildCommit(against, join(folder, 'older-commit'))
   const processes = new Processes()
@@ -134,7 +136,7 @@ export async function benchRequests(
     const cases = await casesOf(
       processes,
       { ours, older, withoutFastLane, crowd, shared, node },
-      { rounds, requests, users, against },
+      { rounds, requests, users, against, peers },
     )
     const measured = new Map<Case, Measured>(
       cases.map((one) => [one, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
@@ -146,7 +148,7 @@ export async function benchRequests(
         if (round >= warmUps) note(measured.get(one), loaded)
       }
     }
-    print(measured, against)
+    print(measured, against, peers.map(peerOf))
   } finally {
     await processes.end()
   }
@@ -168,14 +170,15 @@ interface Servers {
 async function casesOf(
   processes: Processes,
   { ours, older, withoutFastLane, crowd, shared, node }: Servers,
-  { rounds, requests, users, against }: RequestsOptions,
+  { rounds, requests, users, against, peers }: RequestsOptions,
 ): Promise<readonly Case[]> {
   const keysOf = async (one: Service) =>
     new KeyGroups(await makeKeys(one, fewKeys(requests * (rounds + warmUps))))
   const groups = new Map<Service, KeyGroups>()
   for (const one of [...ours, ...older, withoutFastLane]) groups.set(one, await keysOf(one))
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
-    ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
+    ...{ name, pid, body, connections, requests, origin: new URL(url).origin },
+    path: () => new URL(url).pathname,
   })
   const [many, sharing] = [await makeKeys(crowd, users), await makeKeys(shared, users)]
   const ofMany = (name: string, one: Service, keys: readonly string[]): Case => ({
@@ -212,7 +215,11 @@ async function casesOf(
     service(`${name}, local answer, one connection`, local, one, 1, alone),
   ]
   const nginx = await processes.nginx(new URL(node.url).origin)
+  const gateways: Case[] = []
+  for (const { name, path, command } of peers.map(peerOf))
+    gateways.push(peer(name, await processes.program(command, path, node.url), balance))
   return [
+    ...gateways,
     peer('bare node:http echo', await processes.peer('echo-server.ts'), local),
     peer('Fastify', await processes.peer('fastify-server.ts'), local),
     peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
@@ -246,7 +253,18 @@ function note(measured: Measured | undefined, loaded: Loaded & { readonly micros
   measured?.p99.push(at(0.99))
 }
 
-function print(measured: ReadonlyMap<Case, Measured>, against: string): void {
+/** Reads a peer: `NAME=COMMAND` or `NAME/PATH=COMMAND`. */
+function peerOf(text: string): { readonly name: string; readonly path: string; readonly command: string } {
+  const [, name = '', path, command = ''] = /^([^=/]+)(\/[^=]*)?=(.+)$/.exec(text) ?? []
+  if (command === '') throw new Error(`--peer ${text}: expected NAME=COMMAND or NAME/PATH=COMMAND`)
+  return { name, path: path ?? '/', command }
+}
+
+function print(
+  measured: ReadonlyMap<Case, Measured>,
+  against: string,
+  peers: readonly ReturnType<typeof peerOf>[],
+): void {
   const names = [...new Set([...measured.keys()].map(({ name }) => name))]
   /** The figures of each process that has the load. */
   const of = (name: string) =>
@@ -281,6 +299,10 @@ function print(measured: ReadonlyMap<Case, Measured>, against: string): void {
   ratio('ours, kept answer', 'bare node:http echo')
   ratio('ours, forwarded', 'nginx proxy_pass')
   ratio('ours, forwarded', 'undici forwarding')
+  for (const { name } of peers) {
+    ratio('ours, forwarded', name)
+    ratio('ours, forwarded, fast lane off', name)
+  }
   for (const kind of comparedLoads) ratio(`ours, ${kind}`, `${against}, ${kind}`)
   const added =
     middle('ours, forwarded, one connection', 'p50') - middle('node asked directly, one connection', 'p50')

@@ -7,6 +7,9 @@
  *   npm run bench -- requests               one part of the list below
  *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
  *   npm run bench -- requests --against REV the commit to compare with, 9cf8ec6 by default; this clone must have it
+ *   npm run bench -- requests --peer NAME/PATH=COMMAND
+ *                                           another gateway too, such as eRPC or proxyd: COMMAND starts it on 127.0.0.1
+ *                                           at $PORT, in front of the node at $NODE_URL
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
  *   npm run bench -- large                  a document of 2 MB: processor time and memory of `generate`
@@ -45,7 +48,11 @@ import { benchWorstCases } from './worst-cases.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false }, against: { type: 'string', default: olderCommit } },
+  options: {
+    write: { type: 'boolean', default: false },
+    against: { type: 'string', default: olderCommit },
+    peer: { type: 'string', multiple: true, default: [] },
+  },
 })
 const [part = 'all', count, users, perSecond] = positionals
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
@@ -60,6 +67,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       requests: Number(count ?? 20_000),
       users: Number(users ?? 10_000),
       against: values.against,
+      peers: values.peer,
     }),
   queue: () => benchQueue(join(folder, 'queue'), { rounds: 3, calls: Number(count ?? 1_000), seconds: 10 }),
   users: () =>
