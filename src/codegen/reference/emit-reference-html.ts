@@ -33,7 +33,7 @@ export const emitReferenceHtml: Emitter = (given) => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(oneLine(contract.title))}: reference</title>
 <link rel="icon" href="data:,">
-<style>${referenceStyle}</style>
+<style>${referenceStyle()}</style>
 </head>
 <body id="${pageIds.top}">
 <a class="skip" href="#${pageIds.main}">Skip to content</a>
@@ -63,7 +63,7 @@ ${chapters.map((chapter) => chapterHtml(chapter, links)).join('')}</main>
 const policy = () =>
   [
     "default-src 'none'",
-    `style-src ${hashOf(referenceStyle)}`,
+    `style-src ${hashOf(referenceStyle())}`,
     `script-src ${hashOf(referenceScript)}`,
     'img-src data:',
     "base-uri 'none'",

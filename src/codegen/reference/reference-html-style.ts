@@ -12,8 +12,8 @@ function listed(table: string): string {
 `
 }
 
-/** The style of the HTML page: one column on a phone, contents beside the text on wider screens. */
-export const referenceStyle = `
+/** Returns the style of the HTML page: one column on a phone, contents beside the text on wider screens. */
+export const referenceStyle = (): string => `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --quiet: #57606a; --line: #d5dae0;
   --shade: #f4f6f8; --link: #0b57b8; --mark: #b3261e }
 @media (prefers-color-scheme: dark) {

@@ -7,8 +7,7 @@ import {
   member,
 } from '../../contract/index.js'
 import { count, describe, describeList, type Finding } from '../../report/index.js'
-import { describeMatcher } from './describe-matcher.js'
-import type { Match } from './matcher.js'
+import { describeMatcher, type Match } from './matcher.js'
 
 /**
  * Strings with a shorter common start are shown from the beginning. Otherwise this many characters before the

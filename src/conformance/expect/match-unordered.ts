@@ -1,8 +1,7 @@
 import { canonicalText, type JsonValue, joinPointer } from '../../contract/index.js'
 import { describe, type Finding } from '../../report/index.js'
-import { describeMatcher } from './describe-matcher.js'
 import { bounded } from './match-literal.js'
-import { containsTest, type Match } from './matcher.js'
+import { containsTest, describeMatcher, type Match } from './matcher.js'
 
 /** Compares two lists in any order. Items are paired so that as few as possible are left over. */
 export function matchUnordered(

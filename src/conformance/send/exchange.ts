@@ -77,6 +77,14 @@ export interface BesideMessage {
   readonly received: string
 }
 
+/** Errors without any response. Other kinds include a partial response, which can be judged. */
+const SILENT: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout'])
+
+/** True when a request got no response. Such a request proves nothing about any rule. */
+export function isUnanswered(trouble: TransportTrouble | undefined): boolean {
+  return trouble !== undefined && SILENT.has(trouble.kind)
+}
+
 /** Sends one request. All traffic of the runner goes through this function. */
 export type Send = (outgoing: Outgoing) => Promise<Exchange>
 

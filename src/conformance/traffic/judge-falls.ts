@@ -1,8 +1,8 @@
 import type { InvariantForm } from '../scenario/invariant.js'
 import type { Counted } from './counted.js'
 import { excesses } from './excess.js'
-import { headerReader } from './header-number.js'
 import {
+  headerReader,
   Latest,
   recorded,
   type TrafficJudge,

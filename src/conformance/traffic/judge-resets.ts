@@ -1,6 +1,5 @@
 import type { HeaderNumber } from '../scenario/invariant.js'
-import { headerReader } from './header-number.js'
-import { recorded, type Seen, type TrafficJudge, Violations } from './seen.js'
+import { headerReader, recorded, type Seen, type TrafficJudge, Violations } from './seen.js'
 
 /** Tolerated differences between a stated reset and the end of the window, in seconds. */
 const tolerated = {

@@ -1,6 +1,5 @@
 import type { HeaderNumber } from '../scenario/invariant.js'
-import { headerReader } from './header-number.js'
-import { recorded, type Seen, type TrafficJudge, Violations, withoutLongBody } from './seen.js'
+import { headerReader, recorded, type Seen, type TrafficJudge, Violations, withoutLongBody } from './seen.js'
 
 /** An answer with a value that the answer before did not have. */
 interface Change {

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { TransportTrouble } from '../../../report/index.js'
-import type { Exchange, Outgoing, Send } from '../../send/exchange.js'
+import { type Exchange, isUnanswered, type Outgoing, type Send } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { Interrupted, ServiceGone } from './interrupted.js'
-import { isUnanswered } from './is-unanswered.js'
 
 /** The first request did not reach the target, so no run takes place. The message is one sentence. */
 export class Unreachable extends Error {

@@ -2,14 +2,13 @@ import { isArray, isObject, type JsonValue, member } from '../../../contract/ind
 import { describe, type Head } from '../../../report/index.js'
 import { replyView } from '../../expect/reply-view.js'
 import { capture } from '../../scenario/capture.js'
-import { type Exchange, NotSent, type Outgoing, type Send } from '../../send/exchange.js'
+import { type Exchange, isUnanswered, NotSent, type Outgoing, type Send } from '../../send/exchange.js'
 import type { Target } from '../../send/target.js'
 import type { HeadQuestion } from '../plan/contract-terms.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import type { SentCall } from './build-request.js'
 import { AccessRefused } from './contact.js'
 import { Interrupted } from './interrupted.js'
-import { isUnanswered } from './is-unanswered.js'
 
 /** Reads the head of the chain or service under test. */
 export interface HeadReader {

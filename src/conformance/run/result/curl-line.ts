@@ -2,11 +2,12 @@ import type { Session } from '../../../contract/index.js'
 import { transportOf } from '../../send/connection-url.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Outgoing } from '../../send/exchange.js'
-import { programLine } from './program-line.js'
-import { shellWord } from './shell-word.js'
 
 /** Bytes of the longest body written into a command line. */
 const LONGEST_BODY = 8 * 1024
+
+/** Seconds for which the standard input of the program stays open, so that it can answer. */
+const OPEN_SECONDS = 2
 
 /**
  * Builds a shell command that repeats a request: curl for HTTP, wscat for WebSockets, and a pipe to a program. The caller
@@ -78,4 +79,31 @@ function argumentText(bytes: Uint8Array): string | undefined {
 
 function octal(bytes: Uint8Array): string {
   return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}
+
+/**
+ * Builds a shell command that starts a program, opens a session and sends a message.
+ * @param message a shell word, and the size of the message in bytes
+ * @param variable name of the shell variable with `stdio:` and the command
+ */
+function programLine(
+  message: { readonly word: string; readonly bytes: number },
+  { framing, open }: Pick<Session, 'framing' | 'open'>,
+  variable: string,
+): string {
+  const opening = open.map(({ method, params, isNotification }, at) => {
+    const id = isNotification ? {} : { id: `open-${at + 1}` }
+    const text = JSON.stringify({ jsonrpc: '2.0', ...id, method, params })
+    return { word: shellWord(text), bytes: Buffer.byteLength(text) }
+  })
+  const all = [...opening, message]
+  const isSized = framing === 'content-length'
+  const format = isSized ? String.raw`'Content-Length: %d\r\n\r\n%s'` : String.raw`'%s\n'`
+  const words = all.flatMap(({ word, bytes }) => (isSized ? [String(bytes), word] : [word]))
+  return `(printf ${format} ${words.join(' ')}; sleep ${OPEN_SECONDS}) | sh -c "\${${variable}#stdio:}"`
+}
+
+/** Quotes a text as one word of a POSIX shell, in single quotes where necessary. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

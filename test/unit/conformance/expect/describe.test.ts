@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { describeMatcher } from '../../../../src/conformance/expect/describe-matcher.js'
+import { describeMatcher } from '../../../../src/conformance/expect/matcher.js'
 import { count, cut, describe } from '../../../../src/report/index.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 
