@@ -56,7 +56,7 @@ const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
  * Tries faults that show only under a condition. Each runs against the cases about its rule, several times in other forms,
- * and then against all cases that read, generated ones included, also several times if the fault changed nothing so far. Any
+ * those that write last, and then against all cases that read, generated ones included, also several times if the fault changed nothing so far. Any
  * failure counts, also that of an invariant, and a fixture or rule that only the run without a fault had. A run ends with its
  * first failure.
  *
@@ -88,16 +88,19 @@ export async function runComposed(options: ComposedOptions): Promise<ComposedRep
     options.onOutcome(outcome, outcomes.size)
   }
   const trials = faults.map((fault) => new Trial(options, fault, stages))
-  const left: Trial[] = []
-  await inPool(trials, selftestDefaults.faultsAtOnce, async (trial) => {
-    await trial.run(['read', 'spends-quota'])
-    if (trial.outcome().verdict === 'caught' || !trial.hasCases('write')) settle(trial.outcome())
-    else left.push(trial)
-  })
-  for (const trial of left) {
-    await trial.run(['write'])
+  const isCaught = (trial: Trial) => trial.outcome().verdict === 'caught'
+  const finish = async (trial: Trial) => {
+    if (!isCaught(trial)) await trial.runAll()
     settle(trial.outcome())
   }
+  const writing: Trial[] = []
+  await inPool(trials, selftestDefaults.faultsAtOnce, async (trial) => {
+    await trial.runAbout(['read', 'spends-quota'])
+    if (isCaught(trial) || !trial.hasCases('write')) await finish(trial)
+    else writing.push(trial)
+  })
+  for (const trial of writing) await trial.runAbout(['write'])
+  await inPool(writing, selftestDefaults.faultsAtOnce, finish)
   // A repetition that fails, such as that of a case that spends a limit, proves nothing about the case.
   const given = new Set(scenarios.map(({ id }) => id))
   const broken = [...stages.values()].flatMap(({ before }) =>
@@ -153,10 +156,13 @@ class Trial {
     this.#stages = stages
   }
 
-  /** Runs the cases with these effects, first those about the rule of the fault, until one notices it. */
-  async run(kinds: readonly Scenario['effect'][]): Promise<void> {
+  /** Runs the cases about the rule of the fault that have these effects, until one notices it. */
+  async runAbout(kinds: readonly Scenario['effect'][]): Promise<void> {
     for (const effect of kinds) await this.#run(effect, this.#casesOf(effect), this.#options.repeat)
-    if (!kinds.includes('read')) return
+  }
+
+  /** Runs all cases that read, several times if the fault changed nothing so far. */
+  async runAll(): Promise<void> {
     const all = this.#stages.get('read')?.scenarios ?? []
     await this.#run('read', all, 1)
     if (this.#changes === 0) await this.#run('read', all, this.#options.repeat)
