@@ -1,3 +1,6 @@
+import { linearMatcher } from './linear-matcher.js'
+import { isUnsafePattern } from './unsafe-patterns.js'
+
 /**
  * Validated formats as patterns (JSON Schema draft-07 validation, section 7.3). Other formats are documentation.
  * No pattern backtracks, so validation time grows linearly with the value.
@@ -110,12 +113,25 @@ export function isPattern(text: string): boolean {
 /**
  * Compiles a pattern of a schema. JSON Schema counts code points, so the given flags are tried first. Older
  * patterns such as `\-` outside brackets are invalid with the `u` flag and compile without flags (draft-07
- * validation, 6.3.3).
+ * validation, 6.3.3). The test of an unsafe pattern takes polynomial time, so that no document makes a command hang.
  * @param source the pattern
  * @param flags flags to try first
  * @throws SyntaxError when the pattern is invalid with and without flags
+ * @throws PatternError for an unsafe pattern with backreferences
  */
 export function compilePattern(source: string, flags: string): RegExp {
+  const expression = nativePattern(source, flags)
+  if (!mayBacktrack(source) || !isUnsafePattern(source)) return expression
+  return Object.assign(expression, { test: linearMatcher(source, expression.flags) })
+}
+
+/** False for patterns with at most one repetition, which is of one character: their time is quadratic at most. */
+function mayBacktrack(source: string): boolean {
+  const structure = source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.').replaceAll('(?', '(')
+  return /\)[*+?{]/.test(structure) || (structure.match(/[*+?{]/g)?.length ?? 0) > 1
+}
+
+function nativePattern(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags)
   } catch {

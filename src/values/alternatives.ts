@@ -48,7 +48,8 @@ export function alternatives(
 
 interface Expansion extends Alternative {
   readonly isThorough: boolean
-  readonly seen: ReadonlySet<string>
+  /** Schemas already accepted. It grows in place, and each option continues with its own copy. */
+  readonly seen: Set<string>
   /** Constraints not yet processed. */
   readonly waiting: readonly Constraints[]
   /** Lists of options; one option of each list must be met. */
@@ -65,7 +66,10 @@ function* expand(expansion: Expansion, contract: Contract): Generator<Alternativ
   }
   const [options, ...choices] = state.choices
   if (!options) yield state
-  else for (const option of options) yield* expand({ ...state, choices, waiting: [option] }, contract)
+  else
+    for (const option of options) {
+      yield* expand({ ...state, seen: new Set(state.seen), choices, waiting: [option] }, contract)
+    }
 }
 
 /** Adds a schema that the value must fit. Returns undefined if no value fits it. */
@@ -73,13 +77,13 @@ function accept(state: Expansion, located: LocatedSchema, contract: Contract): E
   const { schema, pointer } = located
   if (schema === false) return undefined
   if (schema === true || state.seen.has(pointer)) return state
-  const seen = new Set([...state.seen, pointer])
+  state.seen.add(pointer)
   if (member(schema, 'nullable') === true) {
     const options = [{ type: 'null' }, without(schema, ['nullable'])].map((option, at) => ({
       all: [{ pointer: `${pointer}~${at === 0 ? 'null' : 'value'}`, schema: option }],
       none: [],
     }))
-    return { ...state, seen, choices: [...state.choices, options.reverse()] }
+    return { ...state, choices: [...state.choices, options.reverse()] }
   }
   const target = followed(located, contract)
   const not = schemaMember(located, 'not')
@@ -88,7 +92,6 @@ function accept(state: Expansion, located: LocatedSchema, contract: Contract): E
   const isDeclared = declared !== undefined
   return {
     ...state,
-    seen,
     schemas: [...state.schemas, { pointer, schema: without(schema, expanded) }],
     types: isDeclared ? state.types.filter((type) => isOfType(schema, type)) : state.types,
     isTyped: state.isTyped || isDeclared,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type Contract, followed, isArray, type JsonValue, member } from '../contract/index.js'
+import { type Contract, isArray, type JsonValue, member } from '../contract/index.js'
 import { alternatives } from './alternatives.js'
 import { bounded } from './bounded.js'
 import {
   type Alternative,
   asNoValue,
   type Constraints,
-  isPlainReference,
+  endOfReferences,
   type Maker,
   NoValueError,
   shown,
@@ -39,7 +39,8 @@ export function createMaker(contract: Contract, varied: boolean, small = false):
   const maker: Maker = { contract, varied, small, fits: createChecker(contract), make }
   let depthLeft = 0
 
-  function make(constraints: Constraints, level: number): fc.Arbitrary<JsonValue> {
+  function make({ all, none }: Constraints, level: number): fc.Arbitrary<JsonValue> {
+    const constraints = { all: all.map((located) => endOfReferences(located, contract)), none }
     if (level < sparseLevel) return remembered(constraints, level)
     if (level > sparseLevel) {
       depthLeft -= 1
@@ -217,13 +218,6 @@ function ofType(
 }
 
 /** Pointer to report for unmet constraints, after following plain references. */
-function placeOf({ all }: Constraints, contract: Contract): string {
-  const seen = new Set<string>()
-  let here = all[0]
-  for (let next = here; next && !seen.has(next.pointer); ) {
-    seen.add(next.pointer)
-    here = next
-    next = isPlainReference(next) ? followed(next, contract) : undefined
-  }
-  return here?.pointer ?? '#'
+function placeOf({ all: [first] }: Constraints, contract: Contract): string {
+  return first ? endOfReferences(first, contract).pointer : '#'
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import {
   arrayMember,
-  followed,
   isArray,
   isObject,
   type JsonObject,
@@ -18,8 +17,8 @@ import { bounded } from './bounded.js'
 import {
   type Alternative,
   type Constraints,
+  endOfReferences,
   isKeywordSchema,
-  isPlainReference,
   type KeywordSchema,
   type Maker,
   NoValueError,
@@ -133,12 +132,8 @@ function compositionBreaks(
   maker: Maker,
   level: number,
 ): readonly Break[] {
-  const seen = new Set<LocatedSchema['schema']>()
-  let own: LocatedSchema | undefined = located
-  for (; own && !seen.has(own.schema) && isPlainReference(own); own = followed(own, maker.contract)) {
-    seen.add(own.schema)
-  }
-  if (!own || !isKeywordSchema(own) || !isStated(own)) return []
+  const own = endOfReferences(located, maker.contract)
+  if (!isKeywordSchema(own) || !isStated(own)) return []
   const { pointer, schema } = own
   const kept = { all: all.filter((each) => each !== located), none: [] }
   return compositions

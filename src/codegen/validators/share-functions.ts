@@ -60,6 +60,8 @@ export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): S
   const formats = new Set<string>()
   const parts: string[] = []
 
+  const resolved = referenceEnds(schemaOf)
+
   function instanceOf(kind: FunctionKind): Instance {
     const key = JSON.stringify(Object.entries(kind).sort())
     const known = instances.get(key)
@@ -96,12 +98,6 @@ export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): S
 
   function schemaOf(reference: string): AnySchema {
     return (schemas.get(reference) ?? {}) as AnySchema
-  }
-
-  /** Follows references of schemas that have no other keyword. */
-  function resolved(reference: string, seen: readonly string[] = []): string {
-    const next = onlyReference(schemaOf(reference))
-    return next === undefined || seen.includes(next) ? reference : resolved(next, [...seen, reference])
   }
 
   function get(from: string, wanted: FunctionKind): SharedFunction {
@@ -163,6 +159,22 @@ export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): S
       const used = [...values].filter(([, name]) => words.has(name))
       return `${used.map(([text, name]) => `const ${name} = ${text}\n`).join('')}\n${code}`
     },
+  }
+}
+
+/** Creates a function that follows references of schemas that have no other keyword. Each chain is followed once. */
+function referenceEnds(schemaOf: (reference: string) => AnySchema): (reference: string) => string {
+  const ends = new Map<string, string>()
+  const nextOf = (reference: string) => ends.get(reference) ?? onlyReference(schemaOf(reference))
+  return (reference) => {
+    const seen = new Set<string>()
+    let end = reference
+    for (let next = nextOf(end); next !== undefined && !seen.has(next); next = nextOf(end)) {
+      seen.add(end)
+      end = next
+    }
+    for (const passed of seen) ends.set(passed, end)
+    return end
   }
 }
 

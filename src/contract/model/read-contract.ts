@@ -87,7 +87,8 @@ function schemaNames(documents: Documents): ReadonlyMap<string, string> {
 }
 
 function resolver(documents: Documents): Contract['resolve'] {
-  return (reference, from): LocatedSchema => {
+  const known = new Map<string, LocatedSchema>()
+  const find = (reference: string, from: string): LocatedSchema => {
     const target = lookUp(documents, reference, from)
     if (typeof target === 'string') throw contractError(from, target)
     const { pointer, tokens, value } = target
@@ -95,6 +96,12 @@ function resolver(documents: Documents): Contract['resolve'] {
       throw contractError(from, `"${reference}" is not a schema`)
     }
     return { pointer, schema: value }
+  }
+  return (reference, from) => {
+    const key = `${documentOf(from)}#${reference}`
+    const found = known.get(key) ?? find(reference, from)
+    known.set(key, found)
+    return found
   }
 }
 

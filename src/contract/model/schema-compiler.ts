@@ -3,6 +3,7 @@ import { ContractError, contractError } from '../contract-error.js'
 import { createAjv } from '../create-ajv.js'
 import { compilePattern, formats } from '../formats.js'
 import { isObject } from '../json.js'
+import { PatternError } from '../linear-matcher.js'
 import type { Contract } from './contract.js'
 import type { LocatedSchema } from './schema.js'
 import { schemaSet, usesUnevaluated } from './schema-set.js'
@@ -97,6 +98,8 @@ function compilerOf(
 
 /** Says in words of the contract why ajv cannot compile a schema. */
 export function compilationRefusal(cause: unknown): string {
+  if (cause instanceof PatternError)
+    return `has a pattern that is very slow for some values and ${cause.message}`
   return cause instanceof RangeError
     ? 'is nested too deeply for a validator: move inner schemas to components'
     : 'combines keywords that a validator cannot check: write it with fewer or simpler keywords'

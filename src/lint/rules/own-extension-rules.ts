@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import {
   arrayMember,
+  compilePattern,
   danglingExtensions,
   type ExtendedObject,
   extendedObjects,
@@ -144,7 +145,7 @@ function messageProblems(failure: JsonObject, pointer: string): readonly LintPro
 
 function matches(pattern = '', text: string): boolean {
   try {
-    return new RegExp(pattern, 'u').test(text)
+    return compilePattern(pattern, 'u').test(text)
   } catch {
     return false
   }

@@ -112,7 +112,7 @@ function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
       .filter(([pattern]) => isUnsafePattern(pattern))
       .map(([pattern, place]) => ({
         pointer: place,
-        message: `${JSON.stringify(pattern)} is very slow for some values: bound its repetitions or make them disjoint`,
+        message: `${JSON.stringify(pattern)} is very slow for some values, so that one call can occupy a server for minutes: bound its repetitions or make them disjoint`,
       }))
   })
 }

@@ -182,6 +182,25 @@ export const schemaRuleRows: readonly Row[] = [
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
+    'an example on which RegExp would not end',
+    methods({
+      ...result({ pattern: '^(?:(?:[a-z ]+)+)+!$' }),
+      examples: [{ name: 'slow', params: [], result: { name: 'r', value: 'a'.repeat(60) } }],
+    }),
+    [
+      'warning unsafe-pattern #/methods/0/result/schema/pattern: "^(?:(?:[a-z ]+)+)+!$" is very slow for some values',
+      'error example-violates-schema #/methods/0/examples/0/result/value',
+    ],
+  ],
+  [
+    'a slow pattern with backreferences',
+    methods(result({ type: 'string', pattern: '^(a+)+\\1$', examples: ['aa'] })),
+    [
+      'error not-generated #/methods/0/result/schema: has a pattern that is very slow for some values and has backreferences',
+      'warning unsafe-pattern #/methods/0/result/schema/pattern',
+    ],
+  ],
+  [
     'a pattern that no string can be generated for',
     methods(result({ type: 'string', pattern: '^(a+)-\\1$', maxLength: 9 })),
     [
