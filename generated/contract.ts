@@ -180,6 +180,30 @@ export const limits = {
   usageMinutesKeptHours: 48,
   /** Retention of usage by the hour. Unit: days; section 8. */
   usageHoursKeptDays: 90,
+  /** Retention of a key's log of failures. Unit: hours; section 8. */
+  failureLogHours: 24,
+  /**
+   * Failed calls in the log of failures of one key. Of more, those of the most frequent method and code go
+   * first, the oldest first. Unit: entries; section 8.
+   */
+  failuresPerKey: 1000,
+  /**
+   * Failed calls of one minute in the log of failures of one key. Of more, each method and code keeps its
+   * first. Unit: entries a minute; section 8.
+   */
+  failuresPerKeyPerMinute: 60,
+  /**
+   * Requests in the log of failures of one key that its lists or tokens refused. They take no room of failed
+   * calls. Unit: entries; section 8.
+   */
+  refusalsPerKey: 100,
+  /** Refused requests of one minute in the log of failures of one key. Unit: entries a minute; section 8. */
+  refusalsPerKeyPerMinute: 6,
+  /**
+   * Size of the parameters in an entry of the log of failures. Of longer ones the beginning is kept. Unit:
+   * bytes; section 8.
+   */
+  failureParamsBytes: 2048,
   /**
    * Entries in each of a key's lists: client addresses, origins, contracts and methods. Unit: entries;
    * section 5.

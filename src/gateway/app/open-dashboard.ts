@@ -11,6 +11,7 @@ import {
   readConsoleMethods,
   registerDashboard,
 } from '../dashboard/index.js'
+import { type FailureLog, findFailure, readFailures } from '../failures/index.js'
 import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
 import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
 import { type Network, type Served, servedEntries } from '../profiles/index.js'
@@ -44,6 +45,7 @@ export interface DashboardParts {
   readonly readiness: () => Promise<Readiness>
   readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>
   readonly usage: Pick<Usage, 'flush'>
+  readonly failures: Pick<FailureLog, 'flush'>
   /** Current e-mail addresses of the operators. */
   readonly operators: () => readonly string[]
   /** Returns the base URL of a network or of the dashboard; called once the service is listening. */
@@ -102,6 +104,13 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     keys,
     administration: createAdministration(store, keys, parts.quota, log),
     ...createCountReaders(store.db, parts.usage, parts.quota),
+    failures: {
+      async list(keyId, filter, most, after) {
+        await parts.failures.flush()
+        return readFailures(store.db, limits, keyId, filter, most, after)
+      },
+      find: (keyId, id) => findFailure(store.db, keyId, id),
+    },
     status: createServiceStatus(networks, parts.readiness),
     networks: new Map(shown),
     limits: {

@@ -1,4 +1,5 @@
 import { limits } from '@concordat/node-access-contract/contract'
+import { createFailureLog, deleteOldFailures, type FailureLog, writeFailures } from '../failures/index.js'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
 import { createQuota, type Quota } from '../quota/index.js'
 import type { Store } from '../store/index.js'
@@ -14,6 +15,7 @@ export interface SharedParts {
   readonly keys: Keys
   readonly quota: Quota
   readonly usage: Usage
+  readonly failures: FailureLog
 }
 
 /** Opens keys, quota and usage statistics, and joins the other replicas. */
@@ -40,7 +42,15 @@ export async function openKeys(
   started.add(() => quota.close())
   const usage = openUsage(settings, log, store, replica.id)
   started.add(() => usage.close())
-  return { secret, keys, quota, usage }
+  const failures = createFailureLog({
+    limits,
+    flushSeconds: tuning.usageFlushSeconds,
+    write: (batch) => writeFailures(store.db, limits, batch),
+    onError: (error) =>
+      log.error({ err: error }, 'the log of failures could not be written; the write is retried'),
+  })
+  started.add(() => failures.close())
+  return { secret, keys, quota, usage, failures }
 }
 
 /** Registers this process, and follows the changes of keys that other replicas announce. */
@@ -64,7 +74,8 @@ function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: stri
     usageFlushSeconds: tuning.usageFlushSeconds,
     write: (batch) => writeUsage(store.db, replicaId, batch),
     async deleteOld() {
-      const mayBeMore = await deleteOldUsage(store.db, limits)
+      const deleted = [await deleteOldUsage(store.db, limits), await deleteOldFailures(store.db, limits)]
+      const mayBeMore = deleted.includes(true)
       // A PostgreSQL server vacuums by itself.
       if (store.server === undefined && !mayBeMore) await vacuum()
       return mayBeMore

@@ -7,7 +7,13 @@ import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js
 import { createAddressMatch, createClientAccess, createRefusedAddresses, keyPattern } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import type { Served } from '../profiles/index.js'
-import { createContext, createFindKey, createFindNetwork, createRequestService } from '../request/index.js'
+import {
+  createContext,
+  createFindKey,
+  createFindNetwork,
+  createRequestService,
+  RequestEvent,
+} from '../request/index.js'
 import {
   countRequests,
   type Log,
@@ -77,7 +83,7 @@ export async function serveRequests(
   return { app, listen, queued: service.queued, loopbackClient }
 }
 
-/** Creates the service of the contract, whose requests are counted, traced and logged. */
+/** Creates the service of the contract. One event of each request is counted, traced and logged. */
 function createGatewayService(settings: Settings, log: Log, parts: RequestParts) {
   const logged = logRequests(log)
   const counted = countRequests(parts.metrics, parts.usage)
@@ -88,9 +94,12 @@ function createGatewayService(settings: Settings, log: Log, parts: RequestParts)
     compressionsAtOnce: settings.tuning.compressionsAtOnce,
     batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
     onRequest(report) {
-      counted(report)
+      const event = new RequestEvent(report)
+      counted(event)
       if (report.status !== undefined) report.context?.trace?.end(report)
-      return logged(report)
+      logged(event)
+      parts.failures.note(event)
+      return event.headers
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { Accounts, Administration } from '../accounts/index.js'
+import type { Failure, FailureFilter } from '../failures/index.js'
 import type { KeySummary } from '../keys/index.js'
 import type { ServiceStatus } from '../networks/index.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/index.js'
@@ -87,9 +88,29 @@ export interface DashboardLimits {
   readonly batchItems: number
   readonly allowListEntries: number
   readonly jwtKeysPerKey: number
+  readonly failureLogHours: number
+  readonly failuresPerKey: number
+  readonly failuresPerKeyPerMinute: number
+  readonly refusalsPerKey: number
   readonly passwordMinimumLength: number
   readonly passwordMaximumLength: number
   readonly resetLinkMinutes: number
+}
+
+/** The log of failures of each key. */
+export interface DashboardFailures {
+  /**
+   * Reads entries of a key, the latest first.
+   * @param after an entry; those after it are read
+   */
+  list(
+    keyId: string,
+    filter: FailureFilter,
+    most: number,
+    after?: Pick<Failure, 'at' | 'id'>,
+  ): Promise<readonly Failure[]>
+  /** Reads one entry of a key; undefined if there is none. */
+  find(keyId: string, id: string): Promise<Failure | undefined>
 }
 
 /** The functions of the service that the dashboard uses. */
@@ -100,6 +121,7 @@ export interface DashboardServices {
   /** Requests of the current UTC day by key id. Unused keys are absent. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
+  readonly failures: DashboardFailures
   /** Requests of a user that count against the daily limit of the current UTC day. */
   readonly usedToday: (userId: string) => Promise<number>
   /** Usage of an account on the last days, including today. */

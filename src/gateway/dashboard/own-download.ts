@@ -2,15 +2,27 @@ import type { DashboardServices } from './dashboard-services.js'
 import type { Routes } from './routes.js'
 import { findUser, type OwnVisit, readVisit } from './visit.js'
 
-/** A table for download. Cells hold only our own names and numbers, so that none can act as a spreadsheet formula. */
+/** A file for download. */
 export interface Download {
   /** File name. */
   readonly name: string
-  /** Rows; the first one has the column names. */
-  readonly rows: readonly (readonly (string | number)[])[]
+  /** Media type. */
+  readonly type: string
+  readonly text: string
 }
 
-/** Adds a CSV download (RFC 4180) for users who are logged in. Others are redirected to the log-in page. */
+/**
+ * Creates a CSV file (RFC 4180).
+ * @param rows the first one has the column names. Cells hold only our own names and numbers, so that none can act as a
+ *   spreadsheet formula.
+ */
+export const csv = (name: string, rows: readonly (readonly (string | number)[])[]): Download => ({
+  name,
+  type: 'text/csv; charset=utf-8',
+  text: rows.map((row) => `${row.join(',')}\r\n`).join(''),
+})
+
+/** Adds a download for users who are logged in. Others are redirected to the log-in page. */
 export function addDownload(
   { scope }: Routes,
   { accounts }: DashboardServices,
@@ -21,12 +33,12 @@ export function addDownload(
     reply.header('cache-control', 'no-store')
     const user = await findUser(accounts, request, reply)
     if (user === undefined) return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303)
-    const { name, rows } = await handle({ ...readVisit(request, user), user })
+    const { name, type, text } = await handle({ ...readVisit(request, user), user })
     return reply
       .headers({
-        'content-type': 'text/csv; charset=utf-8',
+        'content-type': type,
         'content-disposition': `attachment; filename="${name}"`,
       })
-      .send(rows.map((row) => `${row.join(',')}\r\n`).join(''))
+      .send(text)
   })
 }

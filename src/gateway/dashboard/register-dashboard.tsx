@@ -14,6 +14,7 @@ import { readAssets } from './assets.js'
 import { notFound, toDashboardError } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import { ErrorPage } from './error-page.js'
+import { addFailuresRoutes } from './failures/failures-routes.js'
 import { createFlashMessages } from './flash-messages.js'
 import { tokenSubject } from './form-token.js'
 import { addKeyRoutes } from './keys/key-routes.js'
@@ -59,9 +60,10 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       getUserInfo: (request) => tokenSubject(request, sessionCookie),
       getToken: (request) => (request.body as { readonly _csrf?: string } | undefined)?._csrf,
     })
-    scope.addHook('onRequest', (_request, reply, next) => {
+    scope.addHook('onRequest', (request, reply, next) => {
       if (services.isDraining()) reply.header('connection', 'close')
-      next()
+      // The database takes no NUL characters, and no page has one in its address.
+      next(request.url.includes('%00') ? notFound() : undefined)
     })
     scope.setErrorHandler(async (error, request, reply) => {
       const { status, message, retryAfterSeconds } = toDashboardError(error)
@@ -83,6 +85,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addKeyRoutes(routes, services)
     addSetupRoutes(routes, services)
     addMetricsRoutes(routes, services)
+    addFailuresRoutes(routes, services)
     addNetworksRoutes(routes, services)
     addSettingsRoutes(routes, services)
     addTokenRoutes(routes, services)

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { isNetwork } from '../profiles/index.js'
 import type { AccessRules, Database } from '../store/index.js'
-import { apiKeys, newId, users } from '../store/index.js'
+import { apiKeys, failures, newId, users } from '../store/index.js'
 import type { AccessChanges } from './access/read-access.js'
 import type { UserOrigin } from './key-summary.js'
 import type { KnownKey } from './lookup/key-cache.js'
@@ -263,7 +263,7 @@ export async function updateKey(
 }
 
 /**
- * Marks a key as deleted and removes its slot and secret. The row stays, because usage refers to it.
+ * Marks a key as deleted and removes its slot, secret and log of failures. The row stays, because usage refers to it.
  * @returns false for an unknown or deleted key
  */
 export async function deleteKey(db: Database, id: string): Promise<boolean> {
@@ -273,5 +273,6 @@ export async function deleteKey(db: Database, id: string): Promise<boolean> {
     .set({ ...nothing, state: 'deleted', changedAt: sql`now()` })
     .where(and(notDeleted, eq(apiKeys.id, id)))
     .returning({ id: apiKeys.id })
+  await db.delete(failures).where(eq(failures.keyId, id))
   return changed.length > 0
 }

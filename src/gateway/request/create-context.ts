@@ -21,12 +21,12 @@ export interface ContextSteps {
 export function createContext({ findKey, findNetwork, requireClientAllowed, startTrace }: ContextSteps) {
   function contextOf(request: ServerRequest, key: AcceptedKey, trace: RequestTrace | undefined) {
     const { headers } = request
-    const network = findNetwork(key.network, headers.host)
+    const network = findNetwork(key, headers.host)
     const context = new RequestContext({ key, network, origin: key.access.origins && headers.origin, trace })
     if (!restrictsClient(key.access)) return context
     const { origin, authorization } = headers
     const client = { address: request.ip, origin, authorization }
-    const checking = requireClientAllowed(key.access, client)
+    const checking = requireClientAllowed(key, client)
     return checking === undefined ? context : checking.then(() => context)
   }
 

@@ -1,4 +1,5 @@
 import { failure } from '@concordat/node-access-contract/errors'
+import { type AcceptedKey, KeyRefusal } from '../keys/index.js'
 import type { AnswerCall } from '../methods/index.js'
 import { type Network, networkNames, type Served } from '../profiles/index.js'
 import { withoutFinalDot } from '../util/index.js'
@@ -11,9 +12,12 @@ export interface RequestNetwork {
 /**
  * Finds the network of a key.
  * @param host the `Host` header of the request
- * @throws RpcError wrongNetwork when this process, or this host, does not serve the network
+ * @throws RpcError wrongNetwork when this process, or this host, does not serve the network; its cause is a KeyRefusal
  */
-export type FindNetwork = (name: Network, host: string | undefined) => RequestNetwork
+export type FindNetwork = (
+  key: Pick<AcceptedKey, 'id' | 'network'>,
+  host: string | undefined,
+) => RequestNetwork
 
 /**
  * Creates the step that finds networks. Networks with different public hosts are served at their own host,
@@ -40,10 +44,10 @@ export function createFindNetwork(
     return networksByHost.get(hostname)?.has(name) ?? true
   }
 
-  return (name, host) => {
+  return ({ id, network: name }, host) => {
     const network = served[name]
     if (network === undefined || !isServedAt(name, host))
-      throw failure('wrongNetwork', { values: { network: name } })
+      throw failure('wrongNetwork', { values: { network: name }, cause: new KeyRefusal(id, 'network') })
     return network
   }
 }

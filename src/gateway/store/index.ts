@@ -11,6 +11,7 @@ export {
   apiKeys,
   attempts,
   credentials,
+  failures,
   quotaCounts,
   sessions,
   usageHours,

@@ -208,6 +208,33 @@ export const quotaCounts = pgTable(
 )
 
 /**
+ * Failed calls of keys, and requests that a key's own rules refused, kept within the contract's bounds
+ * (`failuresPerKey`, `failureLogHours`).
+ */
+export const failures = pgTable(
+  'failures',
+  {
+    id: text('id').primaryKey(),
+    keyId: text('key_id').notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    /** True for a refused request; false for a failed call. */
+    refused: boolean('refused').notNull(),
+    /** Method of the contract; empty for unknown methods; the rule of the key for refused requests. */
+    method: text('method').notNull(),
+    /** JSON-RPC error code of the answer. */
+    code: integer('code').notNull(),
+    message: text('message').notNull(),
+    requestId: text('request_id').notNull(),
+    microseconds: bigint('microseconds', { mode: 'number' }).notNull(),
+    /** JSON, or its beginning. */
+    params: text('params'),
+    /** True if `params` are not all that was sent. */
+    paramsPart: boolean('params_part').notNull(),
+  },
+  (table) => [index('failures_key').on(table.keyId, table.at), index('failures_at').on(table.at)],
+)
+
+/**
  * Processes that share the database. `seenAt` shows which of them are alive; their number determines the size of leases.
  * `usageBatch` and `settlementBatch` are the numbers of the last written batches, so that a batch whose answer was lost
  * is not written twice.
@@ -222,7 +249,7 @@ export const replicas = pgTable('replicas', {
 /** Columns of usage, counted by key, method and error code. */
 const usage = {
   keyId: text('key_id').notNull(),
-  /** Method of the contract; empty for unknown methods. */
+  /** Method of the contract; empty for unknown methods; `refused:` and a rule of the key for refused requests. */
   method: text('method').notNull(),
   /** JSON-RPC error code of the answer; 0 for a result. */
   code: integer('code').notNull(),

@@ -2,7 +2,7 @@ import type { RunQuery } from './connection.js'
 
 const HOUR_MS = 3_600_000
 /** Tables whose rows are updated or deleted while the service runs. */
-const tables = ['usage_minutes', 'usage_hours', 'quota_counts', 'api_keys'] as const
+const tables = ['failures', 'usage_minutes', 'usage_hours', 'quota_counts', 'api_keys'] as const
 
 /**
  * Creates an hourly vacuum for the embedded database, which has no autovacuum.

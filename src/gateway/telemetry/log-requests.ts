@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { extensions } from '@concordat/node-access-contract/contract'
 import { errorTable } from '@concordat/node-access-contract/errors'
 import type { RpcError } from '@concordat/rpc'
-import type { OnRequest, RequestFacts } from '@concordat/server'
+import type { RequestFacts } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
-import type { RequestContext } from '../request/index.js'
+import type { Outcome, RequestEvent } from '../request/index.js'
 import { causeText, createErrorLog, type ErrorLog } from './error-log.js'
 import type { Log } from './log.js'
 import { quotaScope } from './metrics.js'
-import { forEachOutcome, type Outcome } from './outcomes.js'
 
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 
@@ -27,10 +24,12 @@ const roundTo = 1_000
 /**
  * Creates the log of requests. Each call that failed or caused many calls to nodes gets a line, and at the level `debug`
  * every call. The log contains key ids, method names of the contract and causes of errors, but no other input of
- * callers. Only the messages of nodes may repeat parts of it. A logged request gets an id, which is also sent
- * in its answer.
+ * callers. Only the messages of nodes may repeat parts of it.
  */
-export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)): OnRequest<RequestContext> {
+export function logRequests(
+  log: Log,
+  errorLog: ErrorLog = createErrorLog(log),
+): (event: RequestEvent) => void {
   function refused(error: RpcError, request: RequestFacts | undefined, requestId: string): void {
     const { failure = 'other' } = error
     errorLog(error, { requestId })
@@ -62,40 +61,15 @@ export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)):
     log.info({ ...facts, code, error: errorNames.get(code), scope, cause }, 'request failed')
   }
 
-  return ({ context, request, refusal, calls }) => {
-    let id: string | undefined
-    const requestId = () => (id ??= requestIdOf(request?.headers ?? {}))
-    if (refusal !== undefined) refused(refusal, request, requestId())
-    if (context !== undefined) {
-      const isDebugging = log.isLevelEnabled('debug')
-      const note = (outcome: Outcome) => {
-        if (isDebugging || isNotable(outcome)) called(context.key, outcome, requestId())
-      }
-      forEachOutcome(context, calls, note)
-    }
-    return id === undefined ? undefined : { [header]: id }
+  return (event) => {
+    const { request, refusal } = event.report
+    if (refusal !== undefined) refused(refusal, request, event.id)
+    const isDebugging = log.isLevelEnabled('debug')
+    event.eachOutcome((outcome, { key }) => {
+      if (isDebugging || isNotable(outcome)) called(key, outcome, event.id)
+    })
   }
 }
 
 /** True for a call that is logged at the level `info`. */
 const isNotable = ({ error, nodeCalls }: Outcome) => error !== undefined || nodeCalls >= manyNodeCalls
-
-/** The header with the id of a request, and the pattern of the ids that callers and proxies may set. */
-const { header, pattern } = extensions['x-http'].requestId
-const acceptedId = new RegExp(pattern)
-const lowerCaseHeader = header.toLowerCase()
-
-/** Ids of different processes differ. */
-const processId = randomBytes(5).toString('hex')
-let lastId = 0
-
-function newId(): string {
-  lastId += 1
-  return `${processId}-${lastId.toString(36)}`
-}
-
-/** Returns the id that came with a request, else a new id. */
-function requestIdOf(headers: RequestFacts['headers']): string {
-  const given = headers[lowerCaseHeader]
-  return typeof given === 'string' && acceptedId.test(given) ? given : newId()
-}

@@ -1,13 +1,11 @@
 import { errorTable } from '@concordat/node-access-contract/errors'
 import type { RpcError } from '@concordat/rpc'
-import type { RequestReport } from '@concordat/server'
 import type { CacheOutcome } from '../cache/index.js'
 import type { AcceptedKey } from '../keys/index.js'
 import { DroppedMembers, type NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
-import type { RequestContext } from '../request/index.js'
-import { classOf, durationBounds, type Usage } from '../usage/index.js'
-import { forEachOutcome, type Outcome } from './outcomes.js'
+import type { Outcome, RequestEvent } from '../request/index.js'
+import { classOf, durationBounds, refusedMethod, type Usage } from '../usage/index.js'
 
 /** Upper bounds of the classes of node calls per request. */
 const nodeCallBounds = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000] as const
@@ -149,10 +147,7 @@ function count(counts: Map<string, number>, name: string): void {
 const microsecondsPerMillisecond = 1_000
 
 /** Creates the function that counts refused requests, and answered calls for the metrics and the usage statistics. */
-export function countRequests(
-  metrics: Metrics,
-  usage: Pick<Usage, 'count'>,
-): (report: RequestReport<RequestContext>) => void {
+export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (event: RequestEvent) => void {
   function count({ id, network, keyState }: AcceptedKey, outcome: Outcome): void {
     const { method, error, milliseconds, nodeCalls } = outcome
     metrics.answered(network, method, error?.code, milliseconds, nodeCalls)
@@ -162,9 +157,13 @@ export function countRequests(
     if (scope !== undefined) metrics.refuseQuota(scope)
   }
 
-  return ({ context, refusal, calls }) => {
+  return (event) => {
+    const { keyRefusal } = event
+    const { refusal } = event.report
     if (refusal !== undefined) metrics.refuse(refusal.failure ?? 'other')
-    if (context !== undefined) forEachOutcome(context, calls, (outcome) => count(context.key, outcome))
+    if (refusal !== undefined && keyRefusal !== undefined)
+      usage.count(keyRefusal.keyId, refusedMethod(keyRefusal.rule), refusal.code, 0, 0)
+    event.eachOutcome((outcome, { key }) => count(key, outcome))
   }
 }
 

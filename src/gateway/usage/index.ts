@@ -1,7 +1,7 @@
 export { readAccountUsage } from './read-account-usage.js'
 export { readKeyMetrics } from './read-key-metrics.js'
 export { requestsToday, usedToday } from './requests-today.js'
-export { classOf, createUsage, durationBounds, type Usage } from './usage.js'
+export { classOf, createUsage, durationBounds, refusedMethod, type Usage } from './usage.js'
 export {
   type AccountUsage,
   errorMessage,

@@ -2,6 +2,7 @@ import { errorTable } from '@concordat/node-access-contract/errors'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/index.js'
+import { isCall } from './is-call.js'
 import type { AccountUsage, DayUsage } from './usage-report.js'
 
 /** The JSON result of the query, with times in milliseconds since 1970. */
@@ -28,7 +29,7 @@ export async function readAccountUsage(db: Database, userId: string, days: numbe
         coalesce(sum(requests) filter (where code <> ${limit}), 0) as requests,
         coalesce(sum(requests) filter (where code = ${limit}), 0) as refused,
         sum(node_calls) as node_calls
-      from ${usageHours} where key_id in (select id from own)
+      from ${usageHours} where key_id in (select id from own) and ${isCall}
         and starts_at >= (select day::timestamp at time zone 'UTC' from first)
       group by 1, 2
     ),

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
+import type { RefusingRule } from '../keys/index.js'
 import type { Database } from '../store/index.js'
 import { usageHours, usageMinutes } from '../store/index.js'
-import { durationBounds } from './usage.js'
+import { isCall } from './is-call.js'
+import { durationBounds, refusedPrefix } from './usage.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
 
 const MILLISECONDS_PER_SECOND = 1_000
@@ -25,6 +27,14 @@ interface Counted {
   readonly nodeCalls: number
 }
 
+/** The refused requests of one rule. */
+interface RefusedJson {
+  readonly method: string
+  readonly requests: number
+  /** In seconds since 1970. */
+  readonly last: number
+}
+
 /**
  * Reads the metrics of a key. Counts of other processes may be up to ten seconds old.
  * @param range period that ends now
@@ -33,7 +43,11 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
   const { stepSeconds, steps } = metricRanges[range]
   const table = stepSeconds < SECONDS_PER_HOUR ? usageMinutes : usageHours
   const step = sql`${stepSeconds}::bigint`
-  const [row] = await db.execute<{ at: string; rows: readonly Counted[] | null }>(sql`
+  const [row] = await db.execute<{
+    at: string
+    rows: readonly Counted[] | null
+    refused: readonly RefusedJson[] | null
+  }>(sql`
     with moment as (
       select extract(epoch from now()) as at, floor(extract(epoch from now()) / ${step})::bigint * ${step} as last
     ),
@@ -42,10 +56,22 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
         sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations,
         sum(node_calls) as "nodeCalls"
       from ${table}, moment
-      where key_id = ${keyId} and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
+      where key_id = ${keyId} and ${isCall}
+        and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
       group by grouping sets ((1, code), (method, code))
+    ),
+    refused as (
+      select method, sum(requests) as requests, extract(epoch from coalesce(
+        (select max(starts_at) from ${usageMinutes} as minutes
+          where minutes.key_id = counted.key_id and minutes.method = counted.method),
+        max(starts_at))) as last
+      from ${table} as counted, moment
+      where key_id = ${keyId} and not (${isCall})
+        and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
+      group by key_id, method
     )
-    select at, (select json_agg(counted) from counted) as rows from moment`)
+    select at, (select json_agg(counted) from counted) as rows, (select json_agg(refused) from refused) as refused
+    from moment`)
   const at = Number(row?.at ?? 0)
   const rows = row?.rows ?? []
   const last = Math.floor(at / stepSeconds) * stepSeconds
@@ -58,10 +84,6 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
     ({ method }) => method,
   )
   const all = [...byMethod.values()].flat()
-  const byCode = groupBy(
-    all.filter(({ code }) => code !== 0),
-    ({ code }) => code,
-  )
   return {
     at: new Date(at * MILLISECONDS_PER_SECOND),
     total: tallyOf(all),
@@ -75,8 +97,16 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
     methods: [...byMethod]
       .map(([method, counted]) => ({ method: method ?? '', ...tallyOf(counted) }))
       .sort(mostFirst),
-    errors: [...byCode]
-      .map(([code, counted]) => ({ code, requests: tallyOf(counted).requests }))
+    errors: all
+      .filter(({ code }) => code !== 0)
+      .map(({ method, code, requests }) => ({ method: method ?? '', code, requests }))
+      .sort(mostFirst),
+    refusals: (row?.refused ?? [])
+      .map(({ method, requests, last }) => ({
+        rule: method.slice(refusedPrefix.length) as RefusingRule,
+        requests,
+        lastAt: new Date(last * MILLISECONDS_PER_SECOND),
+      }))
       .sort(mostFirst),
   }
 }

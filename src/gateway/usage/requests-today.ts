@@ -2,6 +2,7 @@ import { errorTable } from '@concordat/node-access-contract/errors'
 import { and, eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { quotaCounts, usageHours } from '../store/index.js'
+import { isCall } from './is-call.js'
 
 /**
  * Reads the requests of keys that count against limits, on the current UTC day. Counts of other processes may be up to ten seconds old.
@@ -21,6 +22,7 @@ export async function requestsToday(
         inArray(usageHours.keyId, [...keyIds]),
         gte(usageHours.startsAt, today),
         ne(usageHours.code, errorTable.limitExceeded.code),
+        isCall,
       ),
     )
     .groupBy(usageHours.keyId)

@@ -1,4 +1,5 @@
 import { errorTable } from '@concordat/node-access-contract/errors'
+import type { RefusingRule } from '../keys/index.js'
 
 /** Periods of metrics, divided into steps. The last step is the current one; all steps divide a day evenly. */
 export const metricRanges = {
@@ -57,8 +58,18 @@ export interface KeyMetrics {
   readonly steps: readonly (Tally & { readonly startsAt: Date })[]
   /** Methods, most called first. The empty name stands for unknown methods. */
   readonly methods: readonly (Tally & { readonly method: string })[]
-  /** Error codes, most frequent first. */
-  readonly errors: readonly { readonly code: number; readonly requests: number }[]
+  /** Errors by method and code, most frequent first. The empty method stands for unknown methods. */
+  readonly errors: readonly { readonly method: string; readonly code: number; readonly requests: number }[]
+  /** Requests that the key's own rules refused, most frequent first. They are no calls, and free of charge. */
+  readonly refusals: readonly Refusal[]
+}
+
+/** The requests that one rule of a key refused. */
+interface Refusal {
+  readonly rule: RefusingRule
+  readonly requests: number
+  /** Minute of the last one. */
+  readonly lastAt: Date
 }
 
 /** Requests of an account on one UTC day. */

@@ -9,6 +9,7 @@ import {
   usageHours,
   usageMinutes,
 } from '../store/index.js'
+import { isCall } from './is-call.js'
 import { durationBounds, type UsageRow } from './usage.js'
 
 const SECONDS_PER_MINUTE = 60
@@ -60,7 +61,9 @@ export async function writeUsage(db: Database, replicaId: string, batch: Batch<U
     hours as (${add(usageHours, "date_trunc('hour', starts_at, 'UTC')")}),
     used as (
       select id, last.at from ${apiKeys} as key
-      join (select key_id, max(starts_at) as at from given group by key_id) as last on last.key_id = key.id
+      join (
+        select key_id, max(starts_at) as at from given where ${isCall} group by key_id
+      ) as last on last.key_id = key.id
       where key.last_used_at is null or key.last_used_at < last.at
       order by id for update of key
     )

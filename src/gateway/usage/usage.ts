@@ -23,12 +23,21 @@ export function classOf(bounds: readonly number[], value: number): number {
   return at
 }
 
+/**
+ * Refused requests of a known key are counted with this prefix and the rule that refused them in place of a method. They
+ * are neither calls nor requests of the key's user.
+ */
+export const refusedPrefix = 'refused:'
+
+/** Returns what counts refused requests in place of a method. */
+export const refusedMethod = (rule: string): string => `${refusedPrefix}${rule}`
+
 /** The counts of one key, method and outcome in one minute. */
 export interface UsageRow {
   readonly keyId: string
   /** The minute, as whole minutes since 1970. */
   readonly minute: number
-  /** Name of a method of the contract; empty for a request without a valid method. */
+  /** Name of a method of the contract; empty for a request without a valid method; `refusedPrefix` and a rule. */
   readonly method: string
   /** Code of the JSON-RPC error that was answered; 0 for a result. */
   readonly code: number
@@ -46,7 +55,7 @@ export interface UsageRow {
 export interface Usage {
   /**
    * Counts a response.
-   * @param method name of a method of the contract; empty for a request without a valid method
+   * @param method name of a method of the contract; empty for a request without a valid method; `refusedMethod`
    * @param code error code of the answer; 0 for a result
    * @param microseconds latency
    * @param nodeCalls calls that were sent to nodes for it

@@ -31,6 +31,8 @@ export interface CallItem extends ItemAnswer {
   readonly readyAt: number
   /** The end of a streamed result. Never rejects. */
   readonly ended: Promise<CallEnd> | undefined
+  /** The message of the call, as it was sent; undefined if it was not read. */
+  readonly message: JsonValue | undefined
 }
 
 /** Rules of a server whose callers share memory and turns. */
@@ -60,11 +62,15 @@ export function createItemHandler<Context>(
   const discover = createDiscover(methods, document)
   const reader = createCallReader({ methods, envelope, failures, hasDiscover: discover !== undefined })
 
-  function failed({ idText, method, error }: InvalidCall, context: Context | undefined): CallItem {
+  function failed(
+    { idText, method, error }: InvalidCall,
+    context: Context | undefined,
+    message: JsonValue | undefined,
+  ): CallItem {
     const own = reportedErrorAnswer(idText, error, reporter)
     const answer = isHeld(own, context) ? own : errorAnswer(idText, noMemory())
     onResponse?.(method, answer.error, context)
-    return itemOf(answer, method)
+    return itemOf(answer, method, message)
   }
 
   function errorOf(cause: unknown, method: MethodDescriptor, context: Context): RpcError {
@@ -73,19 +79,20 @@ export function createItemHandler<Context>(
     return reporter.invalid('errorInvalid', problems, { method: method.name, cause, context })
   }
 
-  function succeeded(ready: ValidCall, result: CallResult, context: Context): CallItem {
+  function succeeded(ready: ValidCall, result: CallResult, context: Context, message: JsonValue): CallItem {
     const { idText, method } = ready
-    if (result instanceof RawJsonStream) return streamed(ready, result, context)
+    if (result instanceof RawJsonStream) return streamed(ready, result, context, message)
     const text = resultText(method, result)
     const problems = validateResults ? resultProblems(method, result) : []
     if (problems.length > 0) {
       const details = { method: method.name, cause: undefined, context }
-      return failed({ idText, method, error: reporter.invalid('resultInvalid', problems, details) }, context)
+      const error = reporter.invalid('resultInvalid', problems, details)
+      return failed({ idText, method, error }, context, message)
     }
     const answer = resultAnswer(idText, text)
-    if (!isHeld(answer, context)) return failed({ idText, method, error: noMemory() }, context)
+    if (!isHeld(answer, context)) return failed({ idText, method, error: noMemory() }, context, message)
     onResponse?.(method, undefined, context)
-    return itemOf(answer, method)
+    return itemOf(answer, method, message)
   }
 
   function isHeld({ text }: ItemAnswer, context: Context | undefined): boolean {
@@ -94,7 +101,12 @@ export function createItemHandler<Context>(
   }
 
   /** A stream can fail after the answer has begun; `onResponse` is called when it ends. */
-  function streamed({ idText, method }: ValidCall, { source }: RawJsonStream, context: Context): CallItem {
+  function streamed(
+    { idText, method }: ValidCall,
+    { source }: RawJsonStream,
+    context: Context,
+    message: JsonValue,
+  ): CallItem {
     let end: (end: CallEnd) => void = () => undefined
     const ended = new Promise<CallEnd>((resolve) => {
       end = resolve
@@ -105,20 +117,25 @@ export function createItemHandler<Context>(
       end({ error, readyAt: performance.now() })
     })
     if (idText === undefined) text.cancel()
-    return itemOf(resultAnswer(idText, text), method, ended)
+    return itemOf(resultAnswer(idText, text), method, message, ended)
   }
 
   const noMemory = () => failureError(failures.overloaded, { cause: 'unsent large answers exceed the limit' })
 
-  function run(ready: ValidCall, context: Context, index: number | undefined): CallItem | Promise<CallItem> {
+  function run(
+    ready: ValidCall,
+    context: Context,
+    index: number | undefined,
+    message: JsonValue,
+  ): CallItem | Promise<CallItem> {
     const { idText, method, params } = ready
     const threw = (cause: unknown): CallItem =>
-      failed({ idText, method, error: errorOf(cause, method, context) }, context)
+      failed({ idText, method, error: errorOf(cause, method, context) }, context, message)
     try {
       const result = method === discoverMethod ? discover?.() : call(method, params, context, index)
-      if (!isPromiseLike(result)) return succeeded(ready, result, context)
+      if (!isPromiseLike(result)) return succeeded(ready, result, context, message)
       return Promise.resolve(result)
-        .then((value) => succeeded(ready, value, context))
+        .then((value) => succeeded(ready, value, context, message))
         .catch(threw)
     } catch (cause) {
       return threw(cause)
@@ -133,10 +150,13 @@ export function createItemHandler<Context>(
   ): CallItem | Promise<CallItem> {
     try {
       const ready = reader.read(item, rawId, listed?.(context as Context))
-      return ready.error === undefined ? run(ready, context as Context, index) : failed(ready, context)
+      return ready.error === undefined
+        ? run(ready, context as Context, index, item)
+        : failed(ready, context, item)
     } catch (cause) {
       const identity = reader.identify(item, rawId)
-      return failed({ ...identity, error: reporter.thrown(cause, identity.method?.name, context) }, context)
+      const error = reporter.thrown(cause, identity.method?.name, context)
+      return failed({ ...identity, error }, context, item)
     }
   }
 
@@ -149,17 +169,19 @@ export function createItemHandler<Context>(
       rules.worked(context, performance.now() - begunAt)
       return answering
     },
-    refuse: (item, rawId, error, context) => failed({ ...reader.identify(item, rawId), error }, context),
-    fail: (error, context) => failed({ idText: 'null', method: undefined, error }, context),
+    refuse: (item, rawId, error, context) =>
+      failed({ ...reader.identify(item, rawId), error }, context, item),
+    fail: (error, context) => failed({ idText: 'null', method: undefined, error }, context, undefined),
   }
 }
 
 function itemOf(
   { text, error }: ItemAnswer,
   method: MethodDescriptor | undefined,
+  message: JsonValue | undefined,
   ended?: Promise<CallEnd>,
 ): CallItem {
-  return { text, error, method: method?.name, readyAt: performance.now(), ended }
+  return { text, error, method: method?.name, readyAt: performance.now(), ended, message }
 }
 
 /**

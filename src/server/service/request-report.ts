@@ -1,4 +1,4 @@
-import type { RpcError } from '@concordat/rpc'
+import type { JsonObject, JsonValue, RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
 import type { Exchange } from '../protocol/exchange.js'
 import type { RequestFacts } from '../protocol/http-source.js'
@@ -8,6 +8,8 @@ import type { CallItem } from '../protocol/item-handler.js'
 export interface CallReport {
   /** Undefined for an unknown method, and for a message that is not a request. */
   readonly method: string | undefined
+  /** The parameters, as the caller sent them; undefined without them, and for a message that is not a request. */
+  readonly params: JsonValue | undefined
   /** The error that the caller receives; undefined for a result. */
   readonly error: RpcError | undefined
   /** Time from the arrival of the whole message to the response, in milliseconds; 0 if the message was not read. */
@@ -72,12 +74,16 @@ export function createRequestReporter<Context>(onRequest: OnRequest<Context>): R
   }
 }
 
-function callReport({ method, error, readyAt, ended }: CallItem, receivedAt: number): CallReport {
+function callReport({ method, message, error, readyAt, ended }: CallItem, receivedAt: number): CallReport {
   const since = (at: number) => (receivedAt === 0 ? 0 : at - receivedAt)
   return {
     method,
+    params: isObject(message) ? message['params'] : undefined,
     error,
     milliseconds: since(readyAt),
     ended: ended?.then((end) => ({ error: end.error, milliseconds: since(end.readyAt) })),
   }
 }
+
+const isObject = (message: JsonValue | undefined): message is JsonObject =>
+  typeof message === 'object' && message !== null && !Array.isArray(message)

@@ -48,6 +48,30 @@ t.test('numbers, charts and tables of an open page are updated', async (t) => {
   await context.close()
 })
 
+t.test(
+  'two clicks lead from a success rate to a failed call, and one from a bar to its failures',
+  async (t) => {
+    const { page, context, complaints } = await openPage(browser, { storageState })
+    await page.goto(metrics)
+    await page.click('[data-live=summary] dd a')
+    await page.waitForSelector('[data-live=failures] >> text=eth_getBalance')
+    await checkAppearance(t, page, 'failures')
+    await page.click('[data-live=failures] a')
+    await page.waitForSelector('text=nonsense')
+    await checkAppearance(t, page, 'a failure')
+    await page.click('text=Open in the console')
+    t.equal(await page.inputValue('.console input.code >> nth=0'), 'nonsense')
+    await page.goto(metrics)
+    const drawing = page.locator('[data-live=calls-chart] .u-over')
+    const { width = 0, height = 0 } = (await drawing.boundingBox()) ?? {}
+    // The current minute is the last bar; a minute may end meanwhile.
+    await drawing.click({ position: { x: width - 3, y: height / 2 } })
+    await page.waitForURL(/\/failures\?from=[^&]+&to=/)
+    t.same(complaints, [])
+    await context.close()
+  },
+)
+
 t.test('open usage and status pages are updated', async (t) => {
   const { page, context, complaints } = await openPage(browser, { storageState })
   const status = await context.newPage()

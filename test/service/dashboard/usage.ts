@@ -35,9 +35,9 @@ function rowsOf(html: string, table: string): readonly (readonly string[])[] {
 /** The values of the summary, by name. */
 const measuresOf = (html: string) =>
   Object.fromEntries(
-    [...html.matchAll(/<div><dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><\/div>/g)].map(([, name, value]) => [
+    [...html.matchAll(/<div><dt>([^<]*)<\/dt><dd>(.*?)<\/dd><\/div>/g)].map(([, name, value = '']) => [
       name,
-      value,
+      wordsOf(value),
     ]),
   )
 
@@ -139,9 +139,9 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     methods.toSorted(byName),
   )
   t.same(rowsOf(html, 'errors'), [
-    ['-32602', 'Invalid params', 'Client errors', '20', '10 %'],
-    ['-32601', 'Method not found', 'Client errors', '15', '7.5 %'],
-    ['3', 'execution reverted', 'Client errors', '10', '5 %'],
+    ['-32602', 'Invalid params', 'eth_getBalance', 'Client errors', '20', '10 %'],
+    ['-32601', 'Method not found', 'Unknown method', 'Client errors', '15', '7.5 %'],
+    ['3', 'execution reverted', 'eth_call', 'Client errors', '10', '5 %'],
   ])
   const sums = (rows: readonly (readonly string[])[]) =>
     [1, 2, 3, 4, 5].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))

@@ -48,7 +48,7 @@ function momentText(seconds, stepSeconds) {
 }
 
 function draw(place) {
-  const { kind, unit, stepSeconds, moments, series } = JSON.parse(place.dataset.chart)
+  const { kind, unit, stepSeconds, moments, series, link } = JSON.parse(place.dataset.chart)
   const readout = place.parentElement.querySelector('[data-readout]')
   const isBars = kind === 'bars'
   // The last series is drawn first, with the height of the whole stack.
@@ -111,6 +111,14 @@ function draw(place) {
     place,
   )
   charts.set(place, chart)
+  place.onclick = () => {
+    const { idx } = chart.cursor
+    if (link === undefined || idx === null || idx === undefined) return
+    const iso = (seconds) => new Date(seconds * 1_000).toISOString()
+    const step = new URLSearchParams({ from: iso(moments[idx]), to: iso(moments[idx] + stepSeconds) })
+    location.assign(`${link}?${step}`)
+  }
+  place.style.cursor = link === undefined ? '' : 'pointer'
 }
 
 function drawAll() {

@@ -12,6 +12,7 @@ interface KeyTab {
 const keyTabs: readonly KeyTab[] = [
   { path: '', title: 'Setup' },
   { path: '/metrics', title: 'Metrics' },
+  { path: '/failures', title: 'Failures' },
   { path: '/networks', title: 'Networks' },
   { path: '/settings', title: 'Settings' },
   { path: '/tokens', title: 'Tokens' },

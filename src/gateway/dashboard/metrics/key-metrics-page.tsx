@@ -1,3 +1,4 @@
+import type { FailureFilter } from '../../failures/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import {
   errorMessage,
@@ -5,7 +6,10 @@ import {
   type MetricRange,
   metricRanges,
   outcomeOf,
+  type Tally,
 } from '../../usage/index.js'
+import { failuresPath } from '../failures/failure-links.js'
+import { Refusals } from '../failures/refusals.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
@@ -21,6 +25,8 @@ interface KeyMetricsPageProps {
   readonly range: MetricRange
   readonly metrics: KeyMetrics
 }
+
+const MILLISECONDS_PER_SECOND = 1_000
 
 /** Titles of the periods. */
 export const rangeTitles: Readonly<Record<MetricRange, string>> = {
@@ -61,11 +67,12 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
         <AsOf at={metrics.at} />
       </div>
       <div data-events={`${base}/events?range=${range}`}>
-        <Summary metrics={metrics} />
-        <CallsChart range={range} metrics={metrics} />
+        <Summary shown={shown} metrics={metrics} />
+        <CallsChart shown={shown} range={range} metrics={metrics} />
         <LatencyChart range={range} metrics={metrics} />
-        <Methods metrics={metrics} />
-        <Errors metrics={metrics} />
+        <Methods shown={shown} metrics={metrics} />
+        <Errors shown={shown} metrics={metrics} />
+        <Refusals metrics={metrics} keyId={shown.id} period="in this period" />
       </div>
       <p class="actions">
         <a href={`${base}/steps.csv?range=${range}`}>Download by time (CSV)</a>
@@ -76,10 +83,11 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
 }
 
 interface Shown {
+  readonly shown: KeySummary
   readonly metrics: KeyMetrics
 }
 
-function Summary({ metrics: { total, steps } }: Shown) {
+function Summary({ shown, metrics: { total, steps } }: Shown) {
   const from = steps[0]?.startsAt
   return (
     <section aria-labelledby="summary">
@@ -87,7 +95,9 @@ function Summary({ metrics: { total, steps } }: Shown) {
       <div data-live="summary">
         <dl class="numbers">
           <Fact name="Calls">{numberText(total.requests)}</Fact>
-          <Fact name="Success rate">{successText(total)}</Fact>
+          <Fact name="Success rate">
+            <Success shown={shown} of={total} filter={{}} />
+          </Fact>
           <Fact name="Median latency">{durationText(total.p50)}</Fact>
           <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
           {outcomes.map((outcome) => (
@@ -107,12 +117,25 @@ function Summary({ metrics: { total, steps } }: Shown) {
   )
 }
 
+interface SuccessProps extends Pick<Shown, 'shown'> {
+  readonly of: Tally
+  readonly filter: FailureFilter
+}
+
+/** A success rate, which leads to the failures if there are any. */
+function Success({ shown, of, filter }: SuccessProps) {
+  const text = successText(of)
+  if (of.requests === of.outcomes.result) return <>{text}</>
+  return <a href={failuresPath(shown.id, { isRefused: false, ...filter })}>{text}</a>
+}
+
 interface ChartedProps extends Shown {
   readonly range: MetricRange
 }
 
-function CallsChart({ range, metrics: { steps } }: ChartedProps) {
+function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
   const step = stepTitles[range]
+  const { stepSeconds } = metricRanges[range]
   return (
     <section aria-labelledby="calls">
       <h2 id="calls">Calls per {step}</h2>
@@ -122,7 +145,8 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
         kind="bars"
         unit=""
         moments={steps.map(({ startsAt }) => startsAt)}
-        stepSeconds={metricRanges[range].stepSeconds}
+        stepSeconds={stepSeconds}
+        link={failuresPath(shown.id)}
         series={outcomes.map((outcome) => ({
           title: outcomeTitles[outcome],
           colour: colours[outcome],
@@ -136,7 +160,13 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
           rows={steps
             .toReversed()
             .map(({ startsAt, requests, outcomes: of }) => [
-              minuteText(startsAt),
+              <StepName
+                key="from"
+                shown={shown}
+                startsAt={startsAt}
+                stepSeconds={stepSeconds}
+                hasFailures={requests > of.result}
+              />,
               numberText(requests),
               ...outcomes.map((outcome) => numberText(of[outcome])),
             ])}
@@ -146,7 +176,20 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
   )
 }
 
-function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
+interface StepNameProps extends Pick<Shown, 'shown'> {
+  readonly startsAt: Date
+  readonly stepSeconds: number
+  readonly hasFailures: boolean
+}
+
+/** The start of a step, which leads to the failures of the step if there are any. */
+function StepName({ shown, startsAt, stepSeconds, hasFailures }: StepNameProps) {
+  if (!hasFailures) return <>{minuteText(startsAt)}</>
+  const to = new Date(startsAt.getTime() + stepSeconds * MILLISECONDS_PER_SECOND)
+  return <a href={failuresPath(shown.id, { from: startsAt, to })}>{minuteText(startsAt)}</a>
+}
+
+function LatencyChart({ range, metrics: { steps } }: Omit<ChartedProps, 'shown'>) {
   const step = stepTitles[range]
   return (
     <section aria-labelledby="latency">
@@ -193,7 +236,7 @@ const methodColumns = [
   'Slowest',
 ]
 
-function Methods({ metrics: { methods, total } }: Shown) {
+function Methods({ shown, metrics: { methods, total } }: Shown) {
   return (
     <section aria-labelledby="methods">
       <h2 id="methods">By method</h2>
@@ -208,7 +251,7 @@ function Methods({ metrics: { methods, total } }: Shown) {
                 each.method === '' ? 'Unknown method' : <code>{each.method}</code>,
                 numberText(each.requests),
                 shareText(each.requests, total.requests),
-                successText(each),
+                <Success key="success" shown={shown} of={each} filter={{ method: each.method }} />,
                 numberText(each.nodeCalls),
                 ratioText(each.nodeCalls, each.requests),
                 durationText(each.p50),
@@ -222,21 +265,24 @@ function Methods({ metrics: { methods, total } }: Shown) {
   )
 }
 
-function Errors({ metrics: { errors, total } }: Shown) {
+function Errors({ shown, metrics: { errors, total } }: Shown) {
   return (
     <section aria-labelledby="errors">
-      <h2 id="errors">Errors by code</h2>
+      <h2 id="errors">Errors by method and code</h2>
       <Table
         name="errors"
-        caption="Errors by code, the most frequent first"
-        columns={['Code', 'Meaning', 'Counted as', 'Calls', 'Share']}
-        words={3}
+        caption="Errors by method and code, the most frequent first"
+        columns={['Code', 'Meaning', 'Method', 'Counted as', 'Calls', 'Share']}
+        words={4}
         rows={
           errors.length === 0
-            ? [['No errors in this period', '–', '–', '–', '–']]
-            : errors.map(({ code, requests }) => [
-                <code key={code}>{code}</code>,
+            ? [['No errors in this period', '–', '–', '–', '–', '–']]
+            : errors.map(({ method, code, requests }) => [
+                <a href={failuresPath(shown.id, { method, code })} key={code}>
+                  <code>{code}</code>
+                </a>,
                 errorMessage(code),
+                method === '' ? 'Unknown method' : <code key="method">{method}</code>,
                 outcomeTitles[outcomeOf(code)],
                 numberText(requests),
                 shareText(requests, total.requests),

@@ -3,7 +3,7 @@ import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
-import { addDownload, type Download } from '../own-download.js'
+import { addDownload, csv } from '../own-download.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { KeyMetricsPage, rangeTitles } from './key-metrics-page.js'
@@ -51,11 +51,11 @@ export function addMetricsRoutes(routes: Routes, services: DashboardServices): v
     )
   })
   addMetricEvents(routes, services, rangeOf)
-  const addCsv = (name: string, rowsOf: (metrics: KeyMetrics) => Download['rows']) =>
+  const addCsv = (name: string, rowsOf: (metrics: KeyMetrics) => Parameters<typeof csv>[1]) =>
     addDownload(routes, services, `/keys/:id/metrics/${name}.csv`, async (visit) => {
       const key = await ownKey(keys, visit)
       const range = rangeOf(visit.query('range'))
-      return { name: `${name}-${range}.csv`, rows: rowsOf(await keyMetrics(key.id, range)) }
+      return csv(`${name}-${range}.csv`, rowsOf(await keyMetrics(key.id, range)))
     })
   addCsv('steps', ({ steps }) => [
     ['from', ...tallyColumns],

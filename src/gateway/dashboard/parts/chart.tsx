@@ -19,6 +19,8 @@ interface ChartProps {
   /** Start of each step. */
   readonly moments: readonly Date[]
   readonly stepSeconds: number
+  /** Path that a click on a step opens with `from` and `to` of the step; none by default. */
+  readonly link?: string
   readonly series: readonly ChartSeries[]
   /** Table with the same numbers. */
   readonly children: ComponentChildren
@@ -30,11 +32,12 @@ const MILLISECONDS_PER_SECOND = 1_000
  * A chart with a table of its numbers. live.js draws the chart and closes the table. The space of the chart is
  * reserved, so that the layout does not shift.
  */
-export function Chart({ name, label, kind, unit, moments, stepSeconds, series, children }: ChartProps) {
+export function Chart({ name, label, kind, unit, moments, stepSeconds, link, series, children }: ChartProps) {
   const drawn = {
     kind,
     unit,
     stepSeconds,
+    link,
     moments: moments.map((moment) => moment.getTime() / MILLISECONDS_PER_SECOND),
     series,
   }

@@ -4,6 +4,7 @@ const PER_MILLE = 1_000
 const SHORT_MS = 10
 const MILLISECONDS_PER_SECOND = 1_000
 const MINUTES_END = 16
+const SECONDS_END = 19
 
 /** Formats a number, such as `25,000`. */
 export const numberText = (value: number): string => value.toLocaleString('en-US')
@@ -37,6 +38,9 @@ export function durationText(milliseconds: number | null | undefined): string {
 
 /** Formats a time in UTC, such as `2026-05-17 09:30`. */
 export const minuteText = (at: Date): string => at.toISOString().slice(0, MINUTES_END).replace('T', ' ')
+
+/** Formats a time in UTC, such as `2026-05-17 09:30:05`. */
+export const secondText = (at: Date): string => at.toISOString().slice(0, SECONDS_END).replace('T', ' ')
 
 /** Formats the share of calls with a result. */
 export const successText = ({ outcomes, requests }: Tally): string => shareText(outcomes.result, requests)

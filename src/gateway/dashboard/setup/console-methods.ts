@@ -167,6 +167,22 @@ function readExample(example: Example, params: readonly ConsoleParam[]): readonl
   return [{ name, description, network: example['x-network'], texts, errorCode: error?.value.code }]
 }
 
+/**
+ * Converts the parameters of a call to field texts.
+ * @param sent JSON, a list
+ * @returns undefined if the fields cannot hold them
+ */
+export function textsOf({ params }: ConsoleMethod, sent: string): readonly string[] | undefined {
+  try {
+    const values: unknown = JSON.parse(sent)
+    if (!Array.isArray(values) || values.length > params.length) return undefined
+    const texts = values.map((value, place) => textOf(params[place]?.kind ?? 'json', value))
+    return texts.every((text) => text !== undefined) ? texts : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Converts a value to field text; undefined if the kind of field cannot hold it. */
 function textOf(kind: FieldKind, value: unknown): string | undefined {
   if (kind === 'json') return JSON.stringify(value, null, 2)

@@ -4,6 +4,7 @@ import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-c
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardNetwork, DashboardServices } from '../dashboard-services.js'
 import { KeyNotServedPage } from '../keys/key-not-served-page.js'
+import { keyUrls } from '../keys/key-urls.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
 import type { FormProblems } from '../parts/form.js'
@@ -11,6 +12,7 @@ import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import type { AnsweredCall } from './call-answer.js'
 import { type ConsoleChoice, fieldName, type RefusingList } from './console.js'
+import { textsOf } from './console-methods.js'
 import { KeySetupPage } from './key-setup-page.js'
 import { exampleMethod } from './setup-examples.js'
 
@@ -31,11 +33,6 @@ interface Outcome {
 export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
   const { keys, networks, methods, sendCall, referencePath, title, ownOrigins, publicOrigin } = services
 
-  const urlsOf = async (key: KeySummary, network: DashboardNetwork) => {
-    const { text } = await keys.show(key.id)
-    const base = network.baseUrl()
-    return { url: `${base}/${text}`, maskedUrl: `${base}/${key.masked}` }
-  }
   const setupPage = async (
     key: KeySummary,
     network: DashboardNetwork,
@@ -49,7 +46,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
         {...{ methods, referencePath, notice, problems, ...outcome }}
         refusingLists={refusingLists(key, request)}
         service={title}
-        {...(await urlsOf(key, network))}
+        {...(await keyUrls(keys, key, network))}
         shown={key}
         network={network}
         isRevealed={query('show') === 'url'}
@@ -77,11 +74,14 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     { localizeExample }: DashboardNetwork,
     name: string,
     exampleName: string,
+    sentParams = '',
   ): Promise<ConsoleChoice> => {
     const byName = (wanted: string) => methods.find((each) => each.name === wanted)
     const method = byName(name) ?? byName(exampleMethod) ?? methods[0]
     if (method === undefined) throw new TypeError('The contract has no methods')
     const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
+    const sent = textsOf(method, sentParams)
+    if (sent !== undefined) return { method: { ...method, examples }, example: undefined, texts: sent }
     const example = examples.find((each) => each.name === exampleName) ?? examples[0]
     const texts = await Promise.all((example?.texts ?? []).map(localizeExample))
     return { method: { ...method, examples }, example, texts }
@@ -95,7 +95,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       return page(key.name, <KeyNotServedPage shown={key} network={shownNetwork} tab="" />)
     }
     const { query } = visit
-    const choice = await choose(key, network, query('method'), query('example'))
+    const choice = await choose(key, network, query('method'), query('example'), query('params'))
     return setupPage(key, network, visit, { choice }, notices[visit.done])
   })
 
@@ -123,7 +123,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     const wrongToken = tokenProblem(token)
     if (wrongToken !== undefined)
       return setupPage(key, network, visit, { choice, problems: { token: wrongToken } })
-    const { url, maskedUrl } = await urlsOf(key, network)
+    const { url, maskedUrl } = await keyUrls(keys, key, network)
     const answer = await sendCall({
       ...{ url, body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
       token,

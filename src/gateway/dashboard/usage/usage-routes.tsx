@@ -1,6 +1,6 @@
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
-import { addDownload } from '../own-download.js'
+import { addDownload, csv } from '../own-download.js'
 import type { Routes } from '../routes.js'
 import { historyDays, UsagePage } from './usage-page.js'
 
@@ -29,12 +29,9 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
   })
   addDownload(routes, services, '/usage/days.csv', async ({ user, query }) => {
     const { days } = await accountUsage(user.userId, daysOf(query('days')))
-    return {
-      name: 'usage-by-day.csv',
-      rows: [
-        ['day', 'used', 'refused', 'node_calls'],
-        ...days.map(({ day, used, refused, nodeCalls }) => [day, used, refused, nodeCalls]),
-      ],
-    }
+    return csv('usage-by-day.csv', [
+      ['day', 'used', 'refused', 'node_calls'],
+      ...days.map(({ day, used, refused, nodeCalls }) => [day, used, refused, nodeCalls]),
+    ])
   })
 }

@@ -2,6 +2,8 @@ import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import type { AccessRules } from '../../store/index.js'
 import { withoutFinalDot } from '../../util/index.js'
+import type { AcceptedKey } from '../accepted-key.js'
+import { KeyRefusal } from '../key-refusal.js'
 import { createAddressMatch } from './address-range.js'
 import { concernedContracts } from './concerned-contracts.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
@@ -18,9 +20,12 @@ export interface Client {
 
 /**
  * Checks a client's address, origin and token against the access rules of its key (specification 5.5).
- * @throws RpcError clientRefused, jwtRefused
+ * @throws RpcError clientRefused, jwtRefused; its cause is a KeyRefusal
  */
-export type RequireClientAllowed = (rules: AccessRules, client: Client) => undefined | Promise<undefined>
+export type RequireClientAllowed = (
+  key: Pick<AcceptedKey, 'id' | 'access'>,
+  client: Client,
+) => undefined | Promise<undefined>
 
 /** True if a rule restricts addresses, origins or tokens. */
 export function restrictsClient({ addresses, origins, jwt }: AccessRules): boolean {
@@ -51,15 +56,15 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
     return made
   }
 
-  return (rules, { address, origin, authorization }) => {
+  return ({ id, access: rules }, { address, origin, authorization }) => {
     if (!restrictsClient(rules)) return undefined
     const { origins } = rules
     const { isAllowed, checkToken } = parsedRulesOf(rules)
-    if (isAllowed?.(address) === false) throw failure('clientRefused')
-    if (origins !== undefined && !isListed(origins, origin)) throw failure('clientRefused')
+    if (isAllowed?.(address) === false) throw refusal(id, 'addresses')
+    if (origins !== undefined && !isListed(origins, origin)) throw refusal(id, 'origins')
     const token = checkToken?.(authorization) ?? true
-    if (token instanceof Promise) return token.then(requireToken)
-    return requireToken(token)
+    if (token instanceof Promise) return token.then((isGood) => requireToken(isGood, id))
+    return requireToken(token, id)
   }
 }
 
@@ -68,9 +73,12 @@ function isListed(origins: readonly string[], origin: string | undefined): boole
   return origin !== undefined && (origins.includes(origin) || origins.includes(withoutFinalDot(origin)))
 }
 
-function requireToken(isGood: boolean): undefined {
-  if (!isGood) throw failure('jwtRefused')
+function requireToken(isGood: boolean, keyId: string): undefined {
+  if (!isGood) throw failure('jwtRefused', { cause: new KeyRefusal(keyId, 'tokens') })
 }
+
+const refusal = (keyId: string, list: 'addresses' | 'origins') =>
+  failure('clientRefused', { cause: new KeyRefusal(keyId, list) })
 
 /**
  * Checks a call against the contract list of its key (specification 5.5). Its method list is checked when the call is

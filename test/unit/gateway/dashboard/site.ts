@@ -43,6 +43,7 @@ export async function openSite(t: Test): Promise<Site> {
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
     quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },
     usage: { flush: async () => undefined },
+    failures: { flush: async () => undefined },
     operators: () => [],
     baseUrl: () => app.listeningOrigin,
   })

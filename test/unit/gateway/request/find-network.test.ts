@@ -9,7 +9,7 @@ function isFoundAt(host: string, served: readonly Network[], publicUrls: Record<
   const networks = Object.fromEntries(served.map((name) => [name, network]))
   const find = createFindNetwork(networks, publicUrls)
   try {
-    return find('test', host) === network
+    return find({ id: 'key_1', network: 'test' }, host) === network
   } catch (error) {
     t.match(error, { failure: 'wrongNetwork', message: 'This service does not serve the test network' })
     return false

@@ -1,28 +1,30 @@
 import t from 'tap'
 import { type FailureName, failure } from '../../../../generated/errors.js'
 import { createLog, QueryError } from '../../../../src/gateway/index.js'
+import { RequestEvent } from '../../../../src/gateway/request/index.js'
 import { RequestContext } from '../../../../src/gateway/request/request-context.js'
 import { countRequests, logRequests, Metrics } from '../../../../src/gateway/telemetry/index.js'
-import type { RequestReport } from '../../../../src/server/index.js'
 
 const request = { method: 'POST', headers: {}, ip: '192.0.2.1' }
 
-/** The report of a request that is refused. */
-const refusing = (name: FailureName, details = {}): RequestReport<RequestContext> => ({
-  context: undefined,
-  request,
-  status: 503,
-  refusal: failure(name, details),
-  calls: [],
-})
+/** The event of a request that is refused. */
+const refusing = (name: FailureName, details = {}) =>
+  new RequestEvent({
+    context: undefined,
+    request,
+    status: 503,
+    refusal: failure(name, details),
+    calls: [],
+  })
 
 t.test('a refusal whose cause is in the service is logged with it, without the parameters', async (t) => {
   const lines: unknown[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line)))
   const query = new QueryError({ message: 'no route to host', code: undefined, constraint: undefined })
   const cause = new Error('Failed query: select … params: sealed', { cause: query })
-  const headers = logRequests(log)(refusing('keyLookupFailed', { cause }))
-  const requestId = Object.entries(headers ?? {}).find(([name]) => /^x-request-id$/i.test(name))?.[1]
+  const event = refusing('keyLookupFailed', { cause })
+  logRequests(log)(event)
+  const requestId = Object.entries(event.headers ?? {}).find(([name]) => /^x-request-id$/i.test(name))?.[1]
   t.type(requestId, 'string')
   const refused = { requestId, failure: 'keyLookupFailed', cause: 'QueryError: no route to host' }
   t.match(lines, [{ level: 50, requestId, kind: 'errorWithCause' }, refused])
@@ -44,10 +46,10 @@ t.test('a request with many calls to nodes is logged without an error, with its 
   const context = new RequestContext({ key, network, origin: undefined, trace: undefined })
   for (const [index, calls] of [99, 100, 1_600].entries())
     for (let call = 0; call < calls; call++) context.countNodeCall(index)
-  const call = { method: 'eth_getLogs', error: undefined, milliseconds: 2, ended: undefined }
+  const call = { method: 'eth_getLogs', params: [], error: undefined, milliseconds: 2, ended: undefined }
   const ended = Promise.resolve({ error: undefined, milliseconds: 3 })
   const calls = [call, call, { ...call, ended }]
-  logRequests(log)({ context, request, status: 200, refusal: undefined, calls })
+  logRequests(log)(new RequestEvent({ context, request, status: 200, refusal: undefined, calls }))
   await new Promise(setImmediate)
   const line = { level: 30, keyId: 'key_1', method: 'eth_getLogs' }
   t.match(lines, [

@@ -15,7 +15,7 @@ async function outcome(
   client: Partial<typeof here> | Record<string, string | undefined>,
 ) {
   try {
-    await createClientAccess()(rules, { ...here, ...client })
+    await createClientAccess()({ id: 'key_1', access: rules }, { ...here, ...client })
     return undefined
   } catch (error) {
     const { code, httpStatus } = error as { code: number; httpStatus: number }
@@ -162,14 +162,18 @@ t.test('a verified token is accepted synchronously until it expires', async (t) 
   const check = createClientAccess(() => time)
   const exp = Math.floor(time / 1000) + 60
   const client = { ...here, ...(await token(own, { exp })) }
-  t.ok(check(rules, client) instanceof Promise)
-  await check(rules, client)
-  t.equal(check(rules, client), undefined, 'no promise')
+  t.ok(check({ id: 'key_1', access: rules }, client) instanceof Promise)
+  await check({ id: 'key_1', access: rules }, client)
+  t.equal(check({ id: 'key_1', access: rules }, client), undefined, 'no promise')
   time = (exp + 30) * 1000 - 1
-  t.equal(check(rules, client), undefined, 'the last moment within the clock tolerance')
+  t.equal(
+    check({ id: 'key_1', access: rules }, client),
+    undefined,
+    'the last moment within the clock tolerance',
+  )
   time += 1
-  t.throws(() => check(rules, client), noToken)
-  await t.rejects(async () => check(rules, client), noToken)
+  t.throws(() => check({ id: 'key_1', access: rules }, client), noToken)
+  await t.rejects(async () => check({ id: 'key_1', access: rules }, client), noToken)
 })
 
 t.test('a token too long for the cache is accepted and verified each time', async (t) => {
@@ -178,7 +182,7 @@ t.test('a token too long for the cache is accepted and verified each time', asyn
   const check = createClientAccess()
   const client = { ...here, ...(await token(own, { ...later(), more: 'x'.repeat(3_000) })) }
   for (const time of ['first', 'second']) {
-    const checked = check(rules, client)
+    const checked = check({ id: 'key_1', access: rules }, client)
     t.ok(checked instanceof Promise, time)
     t.equal(await checked, undefined, time)
   }

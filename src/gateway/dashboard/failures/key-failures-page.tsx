@@ -1,0 +1,184 @@
+import type { Failure, FailureFilter } from '../../failures/index.js'
+import type { KeySummary } from '../../keys/index.js'
+import type { KeyMetrics } from '../../usage/index.js'
+import type { DashboardLimits } from '../dashboard-services.js'
+import { KeyPage } from '../keys/key-page.js'
+import { AsOf } from '../parts/as-of.js'
+import { durationText, minuteText, numberText, secondText } from '../parts/format.js'
+import { Table } from '../parts/table.js'
+import { failuresPath, filterQuery } from './failure-links.js'
+import { refusalTitle } from './refusal-titles.js'
+import { Refusals } from './refusals.js'
+
+interface KeyFailuresPageProps {
+  readonly shown: KeySummary
+  readonly network: string
+  readonly filter: FailureFilter
+  readonly entries: readonly Failure[]
+  /** Query string of the next page of entries; undefined after the last. */
+  readonly older: string | undefined
+  /** The metrics of the last day, which count every failure. */
+  readonly metrics: KeyMetrics
+  readonly limits: DashboardLimits
+}
+
+/** The log of failures of a key. */
+export function KeyFailuresPage(props: KeyFailuresPageProps) {
+  const { shown, network, filter, entries, older, metrics, limits } = props
+  const base = failuresPath(shown.id)
+  return (
+    <KeyPage shown={shown} network={network} tab="/failures">
+      <div class="heading">
+        <h2>Failures of the last {limits.failureLogHours} hours</h2>
+        <AsOf at={metrics.at} />
+      </div>
+      <Filter base={base} filter={filter} metrics={metrics} />
+      <Table
+        name="failures"
+        caption="Failed calls and refused requests, the latest first"
+        columns={['Time (UTC)', 'Method', 'Code', 'Message', 'Latency']}
+        words={4}
+        rows={
+          entries.length === 0
+            ? [['No failures', '–', '–', '–', '–']]
+            : entries.map((entry) => [
+                <a href={`${base}/${entry.id}`} key={entry.id}>
+                  {secondText(entry.at)}
+                </a>,
+                <MethodName of={entry} key="method" />,
+                <code key="code">{entry.code}</code>,
+                entry.message,
+                durationText(entry.isRefused ? null : entry.milliseconds),
+              ])
+        }
+      />
+      <p class="actions">
+        {older !== undefined && <a href={`${base}${older}`}>Older</a>}
+        <a href={`${base}.json${filterQuery(filter)}`}>Download (JSON)</a>
+      </p>
+      <p class="muted">
+        <Counted filter={filter} metrics={metrics} /> The log keeps at most{' '}
+        {numberText(limits.failuresPerKeyPerMinute)} failed calls a minute and{' '}
+        {numberText(limits.failuresPerKey)} in all, of each method and code the first of a minute and the last
+        of all. Requests that this key’s lists or tokens refused are free of charge and take no room of failed
+        calls.
+      </p>
+      <Refusals metrics={metrics} keyId={shown.id} period={`in the last ${limits.failureLogHours} hours`} />
+    </KeyPage>
+  )
+}
+
+/** The method of an entry, or what refused the request. */
+export function MethodName({ of: { isRefused, method } }: { readonly of: Failure }) {
+  if (isRefused) return <>Refused {refusalTitle(method)}</>
+  return method === '' ? <>Unknown method</> : <code>{method}</code>
+}
+
+interface FilterProps {
+  readonly base: string
+  readonly filter: FailureFilter
+  readonly metrics: KeyMetrics
+}
+
+/** The form that selects entries, with the methods and codes that failed. */
+function Filter({ base, filter, metrics: { errors, refusals } }: FilterProps) {
+  const { method, code, isRefused, from, to } = filter
+  const methods = [...new Set(errors.map((each) => each.method))].sort()
+  const codes = [...new Set(errors.map((each) => each.code))].sort((one, other) => one - other)
+  const kind = isRefused === undefined ? '' : isRefused ? 'refused' : 'failed'
+  const isFiltered = filterQuery(filter) !== ''
+  return (
+    <form method="get" action={base} class="filter">
+      <Select
+        name="kind"
+        label="Kind"
+        chosen={kind}
+        options={[
+          ['', 'All'],
+          ['failed', 'Failed calls'],
+          ...(refusals.length > 0 || isRefused ? [['refused', 'Refused requests'] as const] : []),
+        ]}
+      />
+      <Select
+        name="method"
+        label="Method"
+        chosen={method === '' ? 'unknown' : (method ?? '')}
+        options={[
+          ['', 'All'],
+          ...withChosen(methods, method).map((each) =>
+            each === '' ? (['unknown', 'Unknown method'] as const) : ([each, each] as const),
+          ),
+        ]}
+      />
+      <Select
+        name="code"
+        label="Code"
+        chosen={code === undefined ? '' : String(code)}
+        options={[
+          ['', 'All'],
+          ...withChosen(codes, code).map((each) => [String(each), String(each)] as const),
+        ]}
+      />
+      {from !== undefined && <input type="hidden" name="from" value={from.toISOString()} />}
+      {to !== undefined && <input type="hidden" name="to" value={to.toISOString()} />}
+      <button class="quiet" type="submit">
+        Filter
+      </button>
+      {isFiltered && <a href={base}>Show all</a>}
+      {(from !== undefined || to !== undefined) && (
+        <p class="muted">
+          {from !== undefined && `From ${minuteText(from)} UTC`}
+          {to !== undefined && ` until ${minuteText(to)} UTC`}
+        </p>
+      )}
+    </form>
+  )
+}
+
+const withChosen = <Value,>(values: readonly Value[], chosen: Value | undefined): readonly Value[] =>
+  chosen === undefined || values.includes(chosen) ? values : [...values, chosen]
+
+interface SelectProps {
+  readonly name: string
+  readonly label: string
+  readonly chosen: string
+  /** Values with their texts. */
+  readonly options: readonly (readonly [string, string])[]
+}
+
+function Select({ name, label, chosen, options }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** How many failures the filter selects, listed or not. A filter by time is not counted. */
+function Counted({ filter, metrics }: Pick<FilterProps, 'filter' | 'metrics'>) {
+  const { method, code, isRefused, from, to } = filter
+  if (from !== undefined || to !== undefined) return null
+  const failed = sum(
+    metrics.errors.filter(
+      (each) =>
+        (method === undefined || each.method === method) && (code === undefined || each.code === code),
+    ),
+  )
+  const refused = method === undefined && code === undefined ? sum(metrics.refusals) : 0
+  const count = (isRefused === true ? 0 : failed) + (isRefused === false ? 0 : refused)
+  return (
+    <>
+      {numberText(count)} {count === 1 ? 'failure' : 'failures'} happened in this time, listed or not.
+    </>
+  )
+}
+
+const sum = (counted: readonly { readonly requests: number }[]) =>
+  counted.reduce((total, { requests }) => total + requests, 0)

@@ -1,0 +1,22 @@
+/** What refused a request whose key is known: a list or the tokens of the key, or a host without its network. */
+export type RefusingRule = 'addresses' | 'origins' | 'tokens' | 'network'
+
+const reasons: Readonly<Record<RefusingRule, string>> = {
+  addresses: 'the client address is not on the list',
+  origins: 'the origin is not on the list',
+  tokens: 'the token is missing or invalid',
+  network: 'its network is not served here',
+}
+
+/** The cause of the error of a request that was refused although its key is known. It says which key and rule. */
+export class KeyRefusal extends Error {
+  override readonly name = 'KeyRefusal'
+  readonly keyId: string
+  readonly rule: RefusingRule
+
+  constructor(keyId: string, rule: RefusingRule) {
+    super(`${reasons[rule]}, key ${keyId}`)
+    this.keyId = keyId
+    this.rule = rule
+  }
+}
