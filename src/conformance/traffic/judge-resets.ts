@@ -11,7 +11,8 @@ const tolerated = {
 
 /**
  * Judges the seconds until the end of a window. Windows begin at multiples of their length since 1970 UTC, such as each
- * day at 00:00. An answer without `Date` is judged by the clock of this machine, with more tolerance.
+ * day at 00:00. An answer without `Date` is judged by the clock of this machine, with more tolerance. A service may state
+ * the seconds when the request arrives and the date when it answers, so the duration of the exchange is tolerated, too.
  * @param windowSeconds length of the window
  */
 export function judgeResets(form: HeaderNumber, windowSeconds: number): TrafficJudge {
@@ -26,7 +27,8 @@ export function judgeResets(form: HeaderNumber, windowSeconds: number): TrafficJ
       compared++
       const { now, margin } = clockOf(seen)
       const late = (now + seconds) % windowSeconds
-      if (seconds <= windowSeconds + margin && Math.min(late, windowSeconds - late) <= margin) return
+      const isLate = late > margin + (seen.received - seen.sent) / 1000
+      if (seconds <= windowSeconds + margin && (!isLate || windowSeconds - late <= margin)) return
       const right = windowSeconds - (Math.floor(now) % windowSeconds)
       violations.add(() => ({
         finding: {

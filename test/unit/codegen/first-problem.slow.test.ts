@@ -63,8 +63,9 @@ function outside(value: JsonValue): readonly JsonValue[] {
   return []
 }
 
-/** True if the first problem has the place of the fault, or names its member. */
-function isNamed({ path, message }: ValidationProblem, { place, member }: Fault): boolean {
+/** True if the first problem has the place of the fault, names its member, or shows the listed values around it. */
+function isNamed({ path, message, rule }: ValidationProblem, { place, member }: Fault): boolean {
+  if ((rule === 'const' || rule === 'enum') && `${place}/`.startsWith(`${path}/`)) return true
   if (member === undefined) return path === place
   return message.includes(`"${member}"`) || path === `${place}${token(member)}`
 }
