@@ -180,6 +180,11 @@ export const limits = {
   usageMinutesKeptHours: 48,
   /** Retention of usage by the hour. Unit: days; section 8. */
   usageHoursKeptDays: 90,
+  /**
+   * Longest grace period in which the old secret of a rotated key is accepted, too. Both count as one key.
+   * The default is none. Unit: hours; section 5.
+   */
+  rotationGraceHours: 24,
   /** Retention of a key's log of failures. Unit: hours; section 8. */
   failureLogHours: 24,
   /**
@@ -819,7 +824,7 @@ export const rules = {
   'keys.new-at-once': { section: '5.2', text: 'Every replica accepts a new key immediately.' },
   'keys.rotated': {
     section: '5',
-    text: 'Rotating a key replaces its secret. The old secret is refused, and the key keeps its slot.',
+    text: 'Rotating a key replaces its secret, and the key keeps its slot. The old secret is refused, after a grace period if its user chose one.',
   },
   'keys.database-absent': {
     section: '5',

@@ -1,5 +1,14 @@
 import { defaults, networkNames } from '@concordat/gateway'
-import { type InvocationOf, listed, oneOf, type Program, texts, ValueError } from '../define-command.js'
+import { limits } from '@concordat/node-access-contract/contract'
+import {
+  type InvocationOf,
+  listed,
+  oneOf,
+  type Program,
+  texts,
+  ValueError,
+  wholeNumber,
+} from '../define-command.js'
 
 /** The actions of `concordat keys`. */
 export const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
@@ -11,6 +20,7 @@ export const keyOptionGroups: Readonly<Record<string, readonly Action[]>> = {
   'Options of create:': ['create'],
   'Options of create and set:': ['create', 'set'],
   'Options of set:': ['set'],
+  'Options of rotate:': ['rotate'],
 }
 
 /** Adds the arguments and options of `concordat keys`. */
@@ -53,6 +63,12 @@ export const defineKeyOptions = (program: Program) =>
       [],
     )
     .option('--jwt-audience <TEXT>', 'the audience of the tokens')
+    .optionsGroup('Options of rotate:')
+    .option(
+      '--grace <HOURS>',
+      `time in which the old URL works, too, at most ${limits.rotationGraceHours}; none by default`,
+      wholeNumber(0, limits.rotationGraceHours),
+    )
 
 /** What `concordat keys` runs with. */
 export type KeysInvocation = InvocationOf<typeof defineKeyOptions>

@@ -35,7 +35,7 @@ const manageKeys = defineCommand({
   create   create a key and print its URL, which is shown only once
   list     list all keys or one key, without secrets
   set      change the given properties of a key, and no others
-  rotate   replace the secret of a key and print its new URL; the old URL stops working immediately
+  rotate   replace the secret of a key and print its new URL; the old URL stops working, at once or after --grace
   disable  reject the key until it is enabled; it still counts towards the number of keys
   enable   accept the key again
   delete   reject the key permanently`,
@@ -159,6 +159,7 @@ async function inputOf(
   const texts = Object.fromEntries(
     Object.entries({ id, user, network, name, description }).filter(([, value]) => value !== undefined),
   ) as JsonObject
+  if (action === 'rotate' && options.grace !== undefined) return { ...texts, graceHours: options.grace }
   if (action !== 'set') return texts
   const input = { ...texts, ...(await readChanges(options)) }
   if (Object.keys(input).length > 1 || id === undefined) return input
@@ -214,6 +215,8 @@ interface KeyJson {
   readonly access: JsonObject
   readonly createdAt: string
   readonly lastUsedAt: string | null
+  /** End of the grace period of the former URL. */
+  readonly graceUntil: string | null
   /** The secret, present only after `create` and `rotate`. */
   readonly text?: string
 }

@@ -56,8 +56,10 @@ export interface DashboardKeys {
   addJwtKey(id: string, given: NewJwtKey): Promise<void>
   /** Removes a public key. Without public keys, an API key needs no token. */
   removeJwtKey(id: string, jwtKeyId: string): Promise<void>
-  /** Replaces the text of a key; the old text stops working immediately. */
-  rotate(id: string): Promise<unknown>
+  /** Replaces the text of a key. The old text is accepted for the given hours; 0 for none. */
+  rotate(id: string, graceHours: number): Promise<unknown>
+  /** Ends the grace period of the old text. */
+  endGrace(id: string): Promise<unknown>
   disable(id: string): Promise<unknown>
   enable(id: string): Promise<unknown>
   delete(id: string): Promise<unknown>
@@ -88,6 +90,7 @@ export interface DashboardLimits {
   readonly batchItems: number
   readonly allowListEntries: number
   readonly jwtKeysPerKey: number
+  readonly rotationGraceHours: number
   readonly failureLogHours: number
   readonly failuresPerKey: number
   readonly failuresPerKeyPerMinute: number

@@ -21,7 +21,8 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
         }),
       ),
     'keys.list': async () => (await keys.list()).map(asJson),
-    'keys.rotate': async (input) => withText(await keys.rotate(textOf(input, 'id'))),
+    'keys.rotate': async (input) =>
+      withText(await keys.rotate(textOf(input, 'id'), optionalNumberOf(input, 'graceHours'))),
     'keys.set': async (input) => asJson(await keys.set(textOf(input, 'id'), changesOf(input))),
     'keys.disable': async (input) => asJson(await keys.disable(textOf(input, 'id'))),
     'keys.enable': async (input) => asJson(await keys.enable(textOf(input, 'id'))),
@@ -29,12 +30,13 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
   }
 }
 
-function asJson({ createdAt, lastUsedAt, changedAt: _, access, ...key }: KeySummary): JsonObject {
+function asJson({ createdAt, lastUsedAt, graceUntil, changedAt: _, access, ...key }: KeySummary): JsonObject {
   return {
     ...key,
     access: access as JsonObject,
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    graceUntil: graceUntil?.toISOString() ?? null,
   }
 }
 
@@ -59,6 +61,12 @@ function textOf(input: JsonValue, member: string): string {
   const text = optionalTextOf(input, member)
   if (text === undefined) throw new OperatorError('invalid_input', `${member} is missing`)
   return text
+}
+
+function optionalNumberOf(input: JsonValue, member: string): number | undefined {
+  const value = isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined
+  if (value === undefined || typeof value === 'number') return value
+  throw new OperatorError('invalid_input', `${member} must be a number`)
 }
 
 function optionalTextOf(input: JsonValue, member: string): string | undefined {

@@ -1,11 +1,13 @@
-/** What refused a request whose key is known: a list or the tokens of the key, or a host without its network. */
-export type RefusingRule = 'addresses' | 'origins' | 'tokens' | 'network'
+/** What refused a request whose key is known. `rotated`: the secret was replaced, and its grace period is over. */
+export type RefusingRule = 'addresses' | 'origins' | 'tokens' | 'network' | 'disabled' | 'rotated'
 
 const reasons: Readonly<Record<RefusingRule, string>> = {
   addresses: 'the client address is not on the list',
   origins: 'the origin is not on the list',
   tokens: 'the token is missing or invalid',
   network: 'its network is not served here',
+  disabled: 'it is disabled',
+  rotated: 'its secret was replaced',
 }
 
 /** The cause of the error of a request that was refused although its key is known. It says which key and rule. */

@@ -1,7 +1,8 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { isNetwork } from '../profiles/index.js'
 import type { AccessRules, Database } from '../store/index.js'
-import { apiKeys, failures, newId, users } from '../store/index.js'
+import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
+import type { AcceptedKey } from './accepted-key.js'
 import type { AccessChanges } from './access/read-access.js'
 import type { UserOrigin } from './key-summary.js'
 import type { KnownKey } from './lookup/key-cache.js'
@@ -28,6 +29,11 @@ const summary = {
   createdAt: apiKeys.createdAt,
   lastUsedAt: apiKeys.lastUsedAt,
   changedAt: sql<string>`extract(epoch from ${apiKeys.changedAt})::text`,
+  // Plain SQL, because drizzle would print the column names of this subquery without their tables.
+  graceUntil: sql`(select max(accepted_until) from former_secrets
+    where key_id = api_keys.id and accepted_until > now())`.mapWith(
+    (at: string) => new Date(at),
+  ) as SQL<Date | null>,
 }
 
 /** Columns that change with a key's text. */
@@ -192,36 +198,54 @@ export async function updateSealedTexts(
     where api_keys.id = new.id and api_keys.sealed = new.was`)
 }
 
-/** Finds keys by their digests. Unknown digests are absent from the result. */
+/** The columns of a key that requests need. */
+const accepted = {
+  id: apiKeys.id,
+  userId: users.id,
+  network: apiKeys.network,
+  dailyLimit: apiKeys.dailyLimit,
+  monthlyLimit: apiKeys.monthlyLimit,
+  access: apiKeys.access,
+  enabled: sql<boolean>`${apiKeys.state} = 'enabled' and ${isNull(apiKeys.operatorDisabledAt)} and ${isNull(users.disabledAt)}`,
+}
+
+/** Finds keys by the digests of their texts, also of replaced ones. Unknown digests are absent from the result. */
 export async function findByDigests(
   db: Database,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, KnownKey>> {
+  const listed = (of: readonly string[]) => sql`(${`{${of.join(',')}}`}::text[])`
+  const found = new Map<string, KnownKey>()
   const rows = await db
-    .select({
-      digest: apiKeys.digest,
-      id: apiKeys.id,
-      userId: users.id,
-      network: apiKeys.network,
-      dailyLimit: apiKeys.dailyLimit,
-      monthlyLimit: apiKeys.monthlyLimit,
-      access: apiKeys.access,
-      enabled: sql<boolean>`${apiKeys.state} = 'enabled' and ${isNull(apiKeys.operatorDisabledAt)} and ${isNull(users.disabledAt)}`,
-    })
+    .select({ ...accepted, digest: apiKeys.digest })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(sql`${apiKeys.digest} = any (${`{${digests.join(',')}}`}::text[])`)
-  const found = new Map<string, KnownKey>()
-  for (const { digest, enabled, network, id, userId, dailyLimit, monthlyLimit, access } of rows) {
-    if (digest === null || !isNetwork(network)) continue
-    // A literal with all members gives keys one hidden class, which keeps reads fast on the request path.
-    const [rules, keyState] = [rulesOf(access), new PerKeyState()]
-    found.set(digest, {
-      key: { id, userId, network, dailyLimit, monthlyLimit, access: rules, keyState },
-      enabled,
-    })
-  }
+    .where(sql`${apiKeys.digest} = any ${listed(digests)}`)
+  for (const row of rows) if (row.digest !== null) addKnown(found, row.digest, row)
+  const others = digests.filter((digest) => !found.has(digest))
+  if (others.length === 0) return found
+  const former = await db
+    .select({ ...accepted, digest: formerSecrets.digest, until: formerSecrets.acceptedUntil })
+    .from(formerSecrets)
+    .innerJoin(apiKeys, eq(apiKeys.id, formerSecrets.keyId))
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(sql`${notDeleted} and ${formerSecrets.digest} = any ${listed(others)}`)
+  for (const row of former) addKnown(found, row.digest, row, row.until?.getTime() ?? 0)
   return found
+}
+
+interface AcceptedRow extends Omit<AcceptedKey, 'network' | 'keyState'> {
+  readonly network: string
+  readonly enabled: boolean
+}
+
+function addKnown(found: Map<string, KnownKey>, digest: string, row: AcceptedRow, graceUntil?: number): void {
+  const { enabled, network, id, userId, dailyLimit, monthlyLimit, access } = row
+  if (!isNetwork(network)) return
+  // A literal with all members gives keys one hidden class, which keeps reads fast on the request path.
+  const [rules, keyState] = [rulesOf(access), new PerKeyState()]
+  const key = { id, userId, network, dailyLimit, monthlyLimit, access: rules, keyState }
+  found.set(digest, { key, enabled, graceUntil })
 }
 
 /** The rules of all unrestricted keys. One shared object keeps reads fast on the request path. */
@@ -263,7 +287,49 @@ export async function updateKey(
 }
 
 /**
- * Marks a key as deleted and removes its slot, secret and log of failures. The row stays, because usage refers to it.
+ * Replaces the text of a key in one statement. The former text is accepted for the given time; the grace periods of
+ * earlier texts end.
+ * @param graceHours 0 for none
+ * @returns false for an unknown or deleted key
+ */
+export async function replaceSecret(
+  db: Database,
+  id: string,
+  { digest, sealed, secretVersion, masked }: SealedText,
+  graceHours: number,
+): Promise<boolean> {
+  const changed = await db.execute(sql`
+    with former as (
+      select id, digest from ${apiKeys} as key where id = ${id} and state <> 'deleted' for update
+    ),
+    ended as (
+      update ${formerSecrets} set accepted_until = null
+      where key_id in (select id from former) and accepted_until is not null
+    ),
+    kept as (
+      insert into ${formerSecrets} (digest, key_id, accepted_until)
+      select digest, id, case when ${graceHours}::integer > 0
+        then now() + make_interval(hours => ${graceHours}::integer) end
+      from former
+    )
+    update ${apiKeys} as key set digest = ${digest}, sealed = ${sealed}, secret_version = ${secretVersion},
+      masked = ${masked}, changed_at = now()
+    from former where key.id = former.id
+    returning key.id`)
+  return changed.length > 0
+}
+
+/**
+ * Ends the grace period of a key's former text.
+ * @returns false for an unknown or deleted key
+ */
+export async function endGrace(db: Database, id: string): Promise<boolean> {
+  await db.update(formerSecrets).set({ acceptedUntil: null }).where(eq(formerSecrets.keyId, id))
+  return updateKey(db, id, {})
+}
+
+/**
+ * Marks a key as deleted and removes its slot, its secrets and its log of failures. The row stays, because usage refers to it.
  * @returns false for an unknown or deleted key
  */
 export async function deleteKey(db: Database, id: string): Promise<boolean> {
@@ -274,5 +340,6 @@ export async function deleteKey(db: Database, id: string): Promise<boolean> {
     .where(and(notDeleted, eq(apiKeys.id, id)))
     .returning({ id: apiKeys.id })
   await db.delete(failures).where(eq(failures.keyId, id))
+  await db.delete(formerSecrets).where(eq(formerSecrets.keyId, id))
   return changed.length > 0
 }

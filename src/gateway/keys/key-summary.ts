@@ -31,6 +31,8 @@ export interface KeySummary {
   readonly createdAt: Date
   /** Rounded to the minute; null for an unused key. */
   readonly lastUsedAt: Date | null
+  /** End of the grace period in which the former text is accepted, too; null without one. */
+  readonly graceUntil: Date | null
   /** Differs after each change of the key or its public keys; a use does not change it. */
   readonly changedAt: string
 }

@@ -21,10 +21,12 @@ import {
 import {
   announceChange,
   deleteKey,
+  endGrace,
   ensureUser,
   findByDigests,
   insertKey,
   type KeyProperties,
+  replaceSecret,
   type SealedText,
   selectKeys,
   selectSealed,
@@ -33,7 +35,7 @@ import {
 } from './key-store.js'
 import type { KeySummary, UserOrigin } from './key-summary.js'
 import { digestOf, generateKey, isKeyText, mask } from './key-text.js'
-import { createKeyCache } from './lookup/key-cache.js'
+import { createKeyCache, type Lookup } from './lookup/key-cache.js'
 import { createKeyFinder } from './lookup/key-finder.js'
 import { createKeyWatch } from './lookup/key-watch.js'
 
@@ -65,6 +67,7 @@ export interface KeysOptions {
     AccessLimits & {
       readonly keysPerUser: number
       readonly keyDatabaseAbsenceSeconds: number
+      readonly rotationGraceHours: number
     }
   /** Writes the counts of this process, so that lists show the current last use of keys. */
   readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
@@ -72,16 +75,21 @@ export interface KeysOptions {
 
 /** API keys (specification 5). Requests look them up; the command line and the dashboard change them. */
 export interface Keys {
-  /** Returns the enabled key with this text, synchronously if it is cached; undefined for any other text. */
-  lookup(text: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
+  /** Looks up the key with this text, synchronously if it is cached. */
+  lookup(text: string): Lookup | Promise<Lookup>
   /** Returns the enabled key with this text if it is cached, without a query. */
   known(text: string): AcceptedKey | undefined
   create(request: NewKeyRequest): Promise<KeyWithText>
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
   /** Decrypts the text of a key. */
   show(id: string): Promise<KeyWithText>
-  /** Replaces the text of a key; the old text stops working immediately. */
-  rotate(id: string): Promise<KeyWithText>
+  /**
+   * Replaces the text of a key. The old text is accepted for the given time; one from before that stops working.
+   * @param graceHours 0, the default, for none; at most the contract's `rotationGraceHours`
+   */
+  rotate(id: string, graceHours?: number): Promise<KeyWithText>
+  /** Ends the grace period of the old text. */
+  endGrace(id: string): Promise<KeySummary>
   /**
    * Changes the given properties.
    * @param unchangedSince `changedAt` of a summary. If the key has changed since, OperatorError `key_changed` is thrown
@@ -178,12 +186,17 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       return (await selectUsedKeys(db, condition, options.flushUsage)).map(asSummary)
     },
     show,
-    async rotate(id) {
+    async rotate(id, graceHours = 0) {
+      requireGrace(graceHours, limits.rotationGraceHours)
       const { userId, network } = await summaryOf(id)
       if (!isNetwork(network)) throw networkGone(network)
       const text = generateKey(networks[network].keySuffix)
-      await change(id, () => updateKey(db, id, seal(id, userId, text)))
+      await change(id, () => replaceSecret(db, id, seal(id, userId, text), graceHours))
       return { key: await summaryOf(id), text }
+    },
+    async endGrace(id) {
+      await change(id, () => endGrace(db, id))
+      return summaryOf(id)
     },
     async set(id, changes, unchangedSince) {
       const values = valuesOf(changes, limits)
@@ -309,6 +322,15 @@ function unknown(id: string): never {
   throw new OperatorError(
     'key_unknown',
     `Unknown key ${JSON.stringify(id)}. "concordat keys list" shows all keys`,
+  )
+}
+
+/** @throws OperatorError `invalid_input` */
+function requireGrace(hours: number, most: number): void {
+  if (Number.isInteger(hours) && hours >= 0 && hours <= most) return
+  throw new OperatorError(
+    'invalid_input',
+    `The grace period must be a whole number of hours from 0 to ${most}`,
   )
 }
 

@@ -1,12 +1,12 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { ServerRequest } from '@concordat/server'
-import type { AcceptedKey, Keys, RefusedAddresses } from '../keys/index.js'
+import { type AcceptedKey, KeyRefusal, type Keys, type Lookup, type RefusedAddresses } from '../keys/index.js'
 import { createConcurrencyLimiter } from '../util/index.js'
 
 /**
  * Finds the key in the path of a request (specification 5).
  * @throws RpcError refusedKey for every unaccepted key; tooManyRefusedKeys; keyLookupFailed when the database
- * does not answer
+ * does not answer. The cause is a KeyRefusal if the text belongs to a key
  */
 export type FindKey = (request: Pick<ServerRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
 
@@ -18,7 +18,7 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
    */
   const guesses = createConcurrencyLimiter(1)
 
-  async function lookUp(text: string, ip: string): Promise<AcceptedKey | undefined> {
+  async function lookUp(text: string, ip: string): Promise<Lookup> {
     try {
       return await (refused.isOver(ip) ? guesses.run('', async () => keys.lookup(text)) : keys.lookup(text))
     } catch (cause) {
@@ -28,8 +28,8 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
 
   async function find(text: string, ip: string): Promise<AcceptedKey> {
     const found = await lookUp(text, ip)
-    if (found !== undefined) return found
-    throw failure(refused.count(ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+    if (found !== undefined && !(found instanceof KeyRefusal)) return found
+    throw failure(refused.count(ip) ? 'refusedKey' : 'tooManyRefusedKeys', { cause: found })
   }
 
   return (request) => {

@@ -12,6 +12,7 @@ export {
   attempts,
   credentials,
   failures,
+  formerSecrets,
   quotaCounts,
   sessions,
   usageHours,

@@ -181,6 +181,26 @@ export const apiKeys = pgTable(
 )
 
 /**
+ * Secrets of keys that were replaced. They are accepted in the grace period that the user chose, and then recognized, so
+ * that the user sees who still uses them.
+ */
+export const formerSecrets = pgTable(
+  'former_secrets',
+  {
+    /** SHA-256 of the key's former text in base64url. */
+    digest: text('digest').primaryKey(),
+    keyId: text('key_id').notNull(),
+    replacedAt: timestamp('replaced_at', { withTimezone: true }).notNull().defaultNow(),
+    /** End of the grace period; null without one, and for one that was ended. */
+    acceptedUntil: timestamp('accepted_until', { withTimezone: true }),
+  },
+  (table) => [
+    index('former_secrets_key').on(table.keyId),
+    index('former_secrets_replaced').on(table.replacedAt),
+  ],
+)
+
+/**
  * Requests of a subject in a window. A subject is a user, or a key with a limit of its own. Leases are taken from
  * `granted`, which the limit applies to. `used` follows within a second and is shown to users.
  */

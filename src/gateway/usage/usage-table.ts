@@ -80,7 +80,8 @@ export interface UsageKept {
 const DELETED_AT_ONCE = 5_000
 
 /**
- * Deletes usage and counts after their retention period, and the records of accounts that were deleted before today.
+ * Deletes usage, counts and replaced secrets after their retention period, and the records of accounts that were deleted
+ * before today.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
@@ -104,6 +105,7 @@ export async function deleteOldUsage(
       sql`starts_on < (${oldest(usageHoursKeptDays, 'days')})::date`,
     ),
     await remove('former_users', 'address_digest', formerUsersOver),
+    await remove('former_secrets', 'digest', sql`replaced_at < ${oldest(usageHoursKeptDays, 'days')}`),
   ]
   return deleted.some((rows) => rows.length >= DELETED_AT_ONCE)
 }

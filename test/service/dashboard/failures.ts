@@ -116,8 +116,7 @@ t.test('from a success rate to one failed request, and the same call again', asy
     t.equal(rowsOf((await ada.get(`${other.path}/failures`)).html, 'failures')[0]?.cells[0], 'No failures')
     for (const odd of ['?code=x', '?from=yesterday', '?after=nothing', '?kind=odd', '?code=1&code=2'])
       t.equal((await ada.get(`${path}/failures${odd}`)).status, 200, odd)
-    for (const nul of [`${path}/failures?method=%00`, `${path}/failures/%00`, '/admin/accounts?search=%00'])
-      t.equal((await ada.get(nul)).status, 404, nul)
+    t.equal((await ada.get(`${path}/failures/%00`)).status, 404)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import {
@@ -13,12 +13,13 @@ import {
   pageBytes,
 } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import { post } from '../../support/service.js'
 import { browser, origin, service } from './chain-harness.js'
 
 /** Every registered page, as a user with all rights sees it. New pages are included automatically. */
 
 /** Routes that are not pages: files, streams and redirects. */
-const noPages = /^\/assets\/|\*$|\.csv$|\/events$|\/call$|^\/(?:login|signup)$/
+const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup)$/
 const paths = (await dashboardRoutes())
   .filter(({ method, path }) => method === 'GET' && !noPages.test(path))
   .map(({ path }) => path)
@@ -33,14 +34,24 @@ async function asOperator(options: BrowserContextOptions = {}) {
   return { context, page, account: (await page.getAttribute('tbody a', 'href')) ?? '' }
 }
 
+/** A key of the user with a failed call, and the path of its entry in the log of failures. */
+async function keyWithFailure(page: Page, options: Parameters<typeof createKey>[2] = {}) {
+  const { id } = await createKey(page, origin, options)
+  const url = (await page.getAttribute('[data-secret-text]', 'data-secret-text')) ?? ''
+  await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['nonsense', 'latest'] })
+  await page.goto(`${origin}/keys/${id}/failures`)
+  return { id, failure: (await page.getAttribute('[data-live=failures] a', 'href')) ?? '' }
+}
+
 t.test('each page is small, stable and accessible', async (t) => {
   const { context, page, account } = await asOperator()
-  const key = await createKey(page, origin, { name: 'x'.repeat(limits.keyNameLength) })
+  const key = await keyWithFailure(page, { name: 'x'.repeat(limits.keyNameLength) })
   t.ok(paths.length > 15, 'there are pages to check')
   for (const [place, path] of paths.entries()) {
     const real = path
       .replace('/users/:account', '/users/:id')
       .replace('/admin/users/:id', account)
+      .replace('/keys/:id/failures/:failure', key.failure)
       .replace('/keys/:id', `/keys/${key.id}`)
     for (const viewport of checkedViewports(place)) {
       await page.setViewportSize(viewport)
@@ -73,11 +84,12 @@ const smallTargets = `[...document.querySelectorAll(
 t.test('on a phone, every control is at least 44 px wide and high', async (t) => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { context, page, account } = await asOperator(phone)
-  const key = await createKey(page, origin)
+  const key = await keyWithFailure(page)
   for (const path of paths) {
     const real = path
       .replace('/users/:account', '/users/:id')
       .replace('/admin/users/:id', account)
+      .replace('/keys/:id/failures/:failure', key.failure)
       .replace('/keys/:id', `/keys/${key.id}`)
     await page.goto(`${origin}${real}`)
     t.same(await page.evaluate(smallTargets), [], path)

@@ -230,6 +230,34 @@ t.test('an invalid entry is named with the reason, and the input is kept', async
   t.equal(withoutToken(await settings()), withoutToken(before), 'nothing was changed')
 })
 
+t.test(
+  'a rotation with a grace period keeps the old URL, which is counted as old when it has ended',
+  async (t) => {
+    const { ada, path, url } = await newKey(await newcomer())
+    const status = async (of = url) => (await post(of, chainId)).status
+    t.match(
+      (await ada.get(`${path}/rotate`)).html,
+      /value="0" checked.*works for another hour.*another 24 hours/s,
+    )
+    t.equal((await ada.post(`${path}/rotate`, { grace: '25' })).status, 400)
+    t.equal((await ada.post(`${path}/rotate`, { grace: 'long' })).status, 400)
+    t.equal(await status(), 200, 'nothing was changed')
+    const rotated = await ada.post(`${path}/rotate`, { grace: '1' })
+    const renewed = urlOf((await ada.get(rotated.location ?? '')).html)
+    t.same([await status(), await status(renewed)], [200, 200])
+    t.match((await ada.get('/keys')).html, 'Requests today', 'one key')
+    t.match((await ada.get(`${path}/settings`)).html, /The old URL works until.*End it now/s)
+    const ended = await ada.post(`${path}/end-grace`, {})
+    t.match((await ada.get(ended.location ?? '')).html, 'The old URL no longer works')
+    t.same([await status(), await status(), await status(renewed)], [401, 401, 200])
+    const { html } = await ada.get(`${path}/failures`)
+    t.match(html, /because of an old URL, from before this key was rotated<\/a><\/th><td>2<\/td><td>\d{4}-/)
+    await ada.post(`${path}/disable`, {})
+    t.same([await status(), await status(renewed)], [401, 401])
+    t.match((await ada.get(`${path}/failures`)).html, /because this key was disabled<\/a><\/th><td>1</)
+  },
+)
+
 t.test('the URL follows immediately when the key is rotated, disabled, enabled or deleted', async (t) => {
   const { ada, path, url } = await newKey(await newcomer())
   const status = async (of = url) => (await post(of, chainId)).status
@@ -303,6 +331,7 @@ const forms = [
   'tokens',
   'tokens/remove',
   'rotate',
+  'end-grace',
   'disable',
   'enable',
   'delete',

@@ -5,7 +5,8 @@ const unknownMethod = 'unknown'
 
 /** Reads a filter from a query string. Unreadable values are ignored. */
 export function readFilter(query: (name: string) => string): FailureFilter {
-  const method = query('method')
+  // The database takes no NUL characters.
+  const method = query('method').replaceAll('\0', '')
   const code = query('code')
   const kind = query('kind')
   return {

@@ -19,10 +19,13 @@ const entriesPerPage = 100
 export function addFailuresRoutes(routes: Routes, services: DashboardServices): void {
   const { keys, networks, keyMetrics, failures, limits, methods } = services
 
+  const findEntry = async (key: KeySummary, id: string) =>
+    /^fail_\w+$/.test(id) ? failures.find(key.id, id) : undefined
+
   routes.own.get('/keys/:id/failures', async (visit) => {
     const key = await ownKey(keys, visit)
     const filter = readFilter(visit.query)
-    const after = visit.query('after') === '' ? undefined : await failures.find(key.id, visit.query('after'))
+    const after = await findEntry(key, visit.query('after'))
     const [metrics, read] = await Promise.all([
       keyMetrics(key.id, 'day'),
       failures.list(key.id, filter, entriesPerPage + 1, after),
@@ -74,7 +77,7 @@ export function addFailuresRoutes(routes: Routes, services: DashboardServices): 
 
   routes.own.get('/keys/:id/failures/:failure', async (visit) => {
     const key = await ownKey(keys, visit)
-    const failure = await failures.find(key.id, visit.params['failure'] ?? '')
+    const failure = await findEntry(key, visit.params['failure'] ?? '')
     if (failure === undefined) throw notFound()
     return page(
       `${key.name}: ${failure.isRefused ? 'refused request' : 'failed call'}`,

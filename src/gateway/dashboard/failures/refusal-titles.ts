@@ -5,6 +5,8 @@ const refusalTitles: Readonly<Record<RefusingRule, string>> = {
   addresses: 'by your list of client addresses',
   origins: 'by your list of origins',
   tokens: 'because of a missing or invalid token',
+  disabled: 'because this key was disabled',
+  rotated: 'because of an old URL, from before this key was rotated',
   network: 'because this host does not serve the network of the key',
 }
 

@@ -12,12 +12,19 @@ interface ConfirmKeyChangePageProps {
   readonly network: string
   readonly requestsToday: number
   readonly end: IrreversibleChange
+  /** Grace periods of a rotation to choose from, in hours. */
+  readonly graceHours: readonly number[]
 }
+
+/** Returns the grace periods of a rotation to choose from: none, one hour, and the longest. */
+export const graceChoices = (longest: number): readonly number[] => [
+  ...new Set([0, Math.min(1, longest), longest]),
+]
 
 const texts: Readonly<Record<IrreversibleChange, { title: string; says: string; button: string }>> = {
   rotate: {
     title: 'Rotate this key?',
-    says: 'The old URL stops working immediately. Clients are refused until they use the new URL.',
+    says: 'Name, settings and usage stay. Clients that use the old URL are refused once it has stopped working.',
     button: 'Rotate key',
   },
   delete: {
@@ -27,8 +34,14 @@ const texts: Readonly<Record<IrreversibleChange, { title: string; says: string; 
   },
 }
 
+const graceText = (hours: number): string =>
+  hours === 0
+    ? 'stops working immediately'
+    : `works for ${hours === 1 ? 'another hour' : `another ${hours} hours`}, too; both count as one key`
+
 /** Asks for confirmation and shows the key's recent use. */
-export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: ConfirmKeyChangePageProps) {
+export function ConfirmKeyChangePage(props: ConfirmKeyChangePageProps) {
+  const { shown, network, requestsToday, end, graceHours } = props
   const { title, says, button } = texts[end]
   const { id, name, masked, lastUsedAt } = shown
   const settings = `/keys/${id}/settings`
@@ -39,6 +52,19 @@ export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: Con
       action={`/keys/${id}/${end}`}
       button={button}
       isDanger
+      fields={
+        end === 'rotate' && (
+          <fieldset>
+            <legend>The old URL</legend>
+            {graceHours.map((hours) => (
+              <label class="option" key={hours}>
+                <input type="radio" name="grace" value={hours} checked={hours === 0} />
+                {graceText(hours)}
+              </label>
+            ))}
+          </fieldset>
+        )
+      }
       back={settings}
       crumbs={
         <>

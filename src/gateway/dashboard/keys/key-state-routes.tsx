@@ -2,16 +2,20 @@ import { type Answer, page, redirect } from '../answer.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 import { changeKey } from './change-key.js'
-import { ConfirmKeyChangePage, type IrreversibleChange } from './confirm-key-change-page.js'
+import { ConfirmKeyChangePage, graceChoices, type IrreversibleChange } from './confirm-key-change-page.js'
 import { networkTitle } from './network-title.js'
 import { ownKey } from './own-key.js'
 
 const refused = 400
 
-/** Adds the forms that rotate, disable, enable and delete a key. Irreversible changes have a confirmation page. */
+/**
+ * Adds the forms that rotate, disable, enable and delete a key, and end the grace period of its old URL. Irreversible
+ * changes have a confirmation page.
+ */
 export function addKeyStateRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, requestsToday } = services
+  const { keys, networks, requestsToday, limits } = services
   const confirm = (end: IrreversibleChange, title: string) =>
     own.get(`/keys/:id/${end}`, async (visit) => {
       const key = await ownKey(keys, visit)
@@ -23,20 +27,30 @@ export function addKeyStateRoutes({ own }: Routes, services: DashboardServices):
           network={networkTitle(networks, key.network)}
           requestsToday={requests.get(key.id) ?? 0}
           end={end}
+          graceHours={graceChoices(limits.rotationGraceHours)}
         />,
       )
     })
-  const change = (word: string, work: (id: string) => Promise<unknown>, done: (id: string) => Answer) =>
+  const change = (
+    word: string,
+    work: (id: string, visit: OwnVisit) => Promise<unknown>,
+    done: (id: string) => Answer,
+  ) =>
     own.post(`/keys/:id/${word}`, async (visit): Promise<Answer> => {
       const { id } = await ownKey(keys, visit)
-      const problem = await changeKey(() => work(id))
+      const problem = await changeKey(() => work(id, visit))
       if (problem !== undefined) throw new DashboardError(refused, problem.message)
       return done(id)
     })
 
   confirm('rotate', 'Rotate a key')
   confirm('delete', 'Delete a key')
-  change('rotate', keys.rotate, (id) => redirect(`/keys/${id}?show=url`, 'rotated'))
+  change(
+    'rotate',
+    (id, { form }) => keys.rotate(id, form('grace') === '' ? 0 : Number(form('grace'))),
+    (id) => redirect(`/keys/${id}?show=url`, 'rotated'),
+  )
+  change('end-grace', keys.endGrace, (id) => redirect(`/keys/${id}/settings`, 'grace-ended'))
   change('delete', keys.delete, () => redirect('/keys', 'deleted'))
   change('disable', keys.disable, (id) => redirect(`/keys/${id}/settings`, 'disabled'))
   change('enable', keys.enable, (id) => redirect(`/keys/${id}/settings`, 'enabled'))

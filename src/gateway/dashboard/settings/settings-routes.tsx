@@ -27,6 +27,7 @@ const notices: Readonly<Record<string, string>> = {
   unchanged: 'Nothing was changed.',
   disabled: 'Key disabled. Calls with it are refused.',
   enabled: 'Key enabled. Its URL works again.',
+  'grace-ended': 'The old URL no longer works.',
 }
 const methodNames = Object.values(methods).map(({ name }) => name)
 const textNames: readonly SettingName[] = ['name', 'description', 'useCase', 'nodeService']

@@ -1,5 +1,6 @@
 import type { KeySummary } from '../../keys/index.js'
 import { Form } from '../parts/form.js'
+import { Time } from '../parts/time.js'
 import { Setting } from './setting.js'
 
 /** The forms that rotate, disable, enable and delete a key. */
@@ -13,10 +14,21 @@ export function StateSettings({ shown }: { readonly shown: KeySummary }) {
         title="Rotate"
         about={
           <p>
-            Gives this key a new URL. Name, settings and usage stay. The old URL stops working immediately.
+            Gives this key a new URL. Name, settings and usage stay. The old URL stops working immediately, or
+            after a grace period.
           </p>
         }
       >
+        {shown.graceUntil !== null && (
+          <Form action={`${base}/end-grace`}>
+            <p>
+              The old URL works until <Time at={shown.graceUntil} />.
+            </p>
+            <button class="quiet" type="submit">
+              End it now
+            </button>
+          </Form>
+        )}
         <a class="button quiet" href={`${base}/rotate`}>
           Rotate key…
         </a>

@@ -18,7 +18,7 @@ import { exampleMethod } from './setup-examples.js'
 
 const notices: Readonly<Record<string, string>> = {
   created: 'Key created. Its URL works immediately.',
-  rotated: 'Key rotated. The new URL works immediately; the old URL no longer works.',
+  rotated: 'Key rotated. The new URL works immediately.',
 }
 const refused = 400
 const unavailable = 503

@@ -1,22 +1,28 @@
 import type { AcceptedKey } from '../accepted-key.js'
+import { KeyRefusal } from '../key-refusal.js'
 
 /** A key with its state in the database. */
 export interface KnownKey {
   readonly key: AcceptedKey
   /** False for a disabled key, which is cached to refuse it without a query. */
   readonly enabled: boolean
+  /** For a secret that was replaced, when its grace period ends, in milliseconds since 1970; 0 without one. */
+  readonly graceUntil?: number | undefined
 }
+
+/** The key of a text that is accepted, or why the key of the text is refused; undefined for the text of no key. */
+export type Lookup = AcceptedKey | KeyRefusal | undefined
 
 /** Finds a key by its digest; undefined for an unknown digest. */
 export type FindKey = (digest: string) => Promise<KnownKey | undefined>
 
 /** Cache of keys by their digest. */
 export interface KeyCache {
-  /** Returns the key if it is enabled; synchronously if it is cached, otherwise after a query. */
-  lookup(digest: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
+  /** Looks a key up; synchronously if it is cached, otherwise after a query. */
+  lookup(digest: string): Lookup | Promise<Lookup>
   /**
-   * Returns the key if it is cached and enabled, without a query.
-   * @param text the key's text, which is indexed for `ofText` until the key leaves the cache
+   * Returns the key if it is cached and accepted, without a query.
+   * @param text the key's text, which is indexed for `ofText` until the key leaves the cache, unless it was replaced
    */
   known(digest: string, text?: string): AcceptedKey | undefined
   /** Returns an indexed key by its text, which saves the cost of a digest. */
@@ -35,18 +41,18 @@ export interface KeyCache {
  */
 export function createKeyCache(find: FindKey, size: number): KeyCache {
   const known = new Map<string, KnownKey>()
-  const digests = new Map<string, string>()
+  /** Digests of the cached texts of a key, by its id: of its present one, and of replaced ones. */
+  const digests = new Map<string, string[]>()
   const byText = new Map<string, AcceptedKey>()
   /** Indexed texts, by key id. */
   const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
 
   const drop = (keyId: string) => {
-    const digest = digests.get(keyId)
     const text = texts.get(keyId)
+    for (const digest of digests.get(keyId) ?? []) known.delete(digest)
     digests.delete(keyId)
     texts.delete(keyId)
-    if (digest !== undefined) known.delete(digest)
     if (text !== undefined) byText.delete(text)
   }
   const forget = (keyId: string) => {
@@ -60,7 +66,8 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
       drop(key.id)
     }
     known.set(digest, found)
-    digests.set(found.key.id, digest)
+    const { id } = found.key
+    digests.set(id, [...(digests.get(id) ?? []), digest])
   }
   const ask = (digest: string) => {
     const answer = find(digest).then(
@@ -81,12 +88,13 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
   return {
     lookup(digest) {
       const found = known.get(digest)
-      if (found !== undefined) return accepted(found)
-      return (asked.get(digest) ?? ask(digest)).then(accepted)
+      if (found !== undefined) return outcome(found)
+      return (asked.get(digest) ?? ask(digest)).then(outcome)
     },
     known(digest, text) {
-      const key = accepted(known.get(digest))
-      if (key !== undefined && text !== undefined) {
+      const found = known.get(digest)
+      const key = found !== undefined && refusingRule(found) === undefined ? found.key : undefined
+      if (key !== undefined && text !== undefined && found?.graceUntil === undefined) {
         const own = copyOf(text)
         byText.set(own, key)
         texts.set(key.id, own)
@@ -109,6 +117,12 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
 /** A part of a request's text may keep the whole request in memory. */
 const copyOf = (text: string): string => Buffer.from(text).toString()
 
-function accepted(found: KnownKey | undefined): AcceptedKey | undefined {
-  return found?.enabled === true ? found.key : undefined
+function outcome(found: KnownKey | undefined): Lookup {
+  const rule = found && refusingRule(found)
+  return found === undefined || rule === undefined ? found?.key : new KeyRefusal(found.key.id, rule)
+}
+
+function refusingRule({ enabled, graceUntil }: KnownKey): 'disabled' | 'rotated' | undefined {
+  if (graceUntil !== undefined && graceUntil <= Date.now()) return 'rotated'
+  return enabled ? undefined : 'disabled'
 }

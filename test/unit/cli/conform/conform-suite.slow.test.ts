@@ -54,7 +54,7 @@ t.test('every fixture is used by a case', async (t) => {
 t.test('the known failures of the package name existing cases', async (t) => {
   const folder = join(root, 'conformance', 'known')
   const files = await readdir(folder).catch(() => [])
-  const catalogue = suite.scenarios.map(({ id }) => id)
+  const catalogue = [...suite.scenarios, ...suite.invariants.invariants].map(({ id }) => id)
   for (const file of files.filter((name) => name.endsWith('.yaml'))) {
     const known = readKnownFailures(await readFile(join(folder, file), 'utf8'), file)
     t.same(

@@ -69,6 +69,8 @@ for (const [args, reason] of [
   [['list', '--name', 'n'], /--name is an option of keys create and set only/],
   [['set', 'k', '--user', 'a@b.co'], /--user is an option of keys create only/],
   [['create', '--daily-limit', '5'], /--daily-limit is an option of keys set only/],
+  [['disable', 'k', '--grace', '1'], /--grace is an option of keys rotate only/],
+  [['rotate', 'k', '--grace', '25'], /--grace/],
   [['set'], /needs the id of a key/],
   [['set', 'k'], /needs at least one change/],
   [['set', 'k', '--daily-limit', 'many'], /--daily-limit must be an integer or "none"$/],
@@ -229,11 +231,15 @@ t.test('a running service performs the command and prints its URL', async (t) =>
   t.match((await keys([...bob, '--data', dataDir], env)).out, /^https:\/\/rpc\.example\.net\/\w{30}-M$/)
 
   t.match(await onData('disable', id), { code: 0, out: `${id} disabled` })
-  t.equal(await service.lookup(key), undefined, 'immediately')
+  t.match(await service.lookup(key), { keyId: id, rule: 'disabled' }, 'immediately')
   t.match(await onData('enable', id, '--json'), { code: 0, out: /"state": "enabled"/ })
   const rotated = JSON.parse((await onData('rotate', id, '--json')).out)
   t.match(rotated, { id, url: `http://127.0.0.1:4712/${rotated.key}` })
   t.match(await service.lookup(rotated.key), { id })
+  const again = JSON.parse((await onData('rotate', id, '--grace', '24', '--json')).out)
+  t.match(again.graceUntil, /^\d{4}-.*Z$/)
+  t.match(await service.lookup(rotated.key), { id })
+  t.match(await service.lookup(again.key), { id })
   t.match(JSON.parse((await onData('list', id, '--json')).out), [
     { id, state: 'enabled', email: 'bob@example.com' },
   ])

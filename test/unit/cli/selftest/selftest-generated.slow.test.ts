@@ -163,13 +163,13 @@ t.test('options of the other mode are refused', async (t) => {
     t.equal(code, 2)
     t.match(err, '--generated takes only --contract, --explore, --seed and --json')
   }
-  for (const args of [
-    ['--explore', '10'],
-    ['--seed', '3'],
-  ]) {
-    const { code, err } = await runCommand('selftest', [...args, '--list'])
+  for (const [option, value, needed] of [
+    ['--explore', '10', '--generated or --composed'],
+    ['--seed', '3', '--sample, --generated or --composed'],
+  ] as const) {
+    const { code, err } = await runCommand('selftest', [option, value, '--list'])
     t.equal(code, 2)
-    t.match(err, '--explore and --seed need --generated')
+    t.match(err, `${option} needs ${needed}`)
   }
 })
 

@@ -41,10 +41,29 @@ t.test('a key is looked up once and then found synchronously', async (t) => {
 t.test('a disabled key is known and refused', async (t) => {
   const { find, asked } = table({ d1: known('k1', false) })
   const cache = createKeyCache(find, 10)
-  t.equal(await cache.lookup('d1'), undefined)
-  t.equal(cache.lookup('d1'), undefined)
+  t.match(await cache.lookup('d1'), { keyId: 'k1', rule: 'disabled' })
+  t.match(cache.lookup('d1'), { keyId: 'k1', rule: 'disabled' })
+  t.equal(cache.known('d1', 'text'), undefined)
   t.same(asked, ['d1'])
 })
+
+t.test(
+  'a replaced text is accepted until its grace period ends, and leaves the cache with its key',
+  async (t) => {
+    const later = { ...known('k1'), graceUntil: Date.now() + 60_000 }
+    const { find, asked } = table({ new: known('k1'), old: later, older: { ...later, graceUntil: 0 } })
+    const cache = createKeyCache(find, 10)
+    t.match(await cache.lookup('old'), { id: 'k1' })
+    t.match(await cache.lookup('new'), { id: 'k1' })
+    t.match(await cache.lookup('older'), { keyId: 'k1', rule: 'rotated' })
+    t.match(cache.known('old', 'old text'), { id: 'k1' })
+    t.equal(cache.ofText('old text'), undefined, 'its end is checked at each use')
+    cache.forget('k1')
+    for (const digest of ['old', 'new', 'older']) t.equal(cache.known(digest), undefined)
+    await cache.lookup('old')
+    t.same(asked, ['old', 'new', 'older', 'old'])
+  },
+)
 
 t.test('an unknown key is not cached', async (t) => {
   const keys = table({})
@@ -61,7 +80,7 @@ t.test('concurrent lookups share one query', async (t) => {
   const all = Promise.all([cache.lookup('d1'), cache.lookup('d1'), cache.lookup('d1')])
   keys.release()
   t.same(
-    (await all).map((key) => key?.id),
+    (await all).map((key) => key && 'id' in key && key.id),
     ['k1', 'k1', 'k1'],
   )
   t.same(keys.asked, ['d1'])
@@ -74,7 +93,7 @@ t.test('the next lookup sees a change', async (t) => {
   await cache.changing('k1', async () => {
     keys.rows['d1'] = known('k1', false)
   })
-  t.equal(await cache.lookup('d1'), undefined)
+  t.match(await cache.lookup('d1'), { rule: 'disabled' })
 })
 
 t.test('an answer older than a change is not cached', async (t) => {

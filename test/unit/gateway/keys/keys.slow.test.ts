@@ -1,10 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { createKeys } from '../../../../src/gateway/index.js'
 import { type Keys, reencryptKeys } from '../../../../src/gateway/keys/index.js'
 import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
-import { apiKeys, createSecret, users } from '../../../../src/gateway/store/index.js'
+import { apiKeys, createSecret, formerSecrets, users } from '../../../../src/gateway/store/index.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { until } from '../../../support/until.js'
 
@@ -79,11 +79,11 @@ for (const [name, store] of await bothDatabases(t)) {
       const { key, text } = await create()
       t.ok(await keys.lookup(text))
       t.match(await keys.disable(key.id), { state: 'disabled' })
-      t.equal(await keys.lookup(text), undefined)
+      t.match(await keys.lookup(text), { keyId: key.id, rule: 'disabled' })
       t.match(await keys.enable(key.id), { state: 'enabled' })
       t.ok(await keys.lookup(text))
       const rotated = await keys.rotate(key.id)
-      t.equal(await keys.lookup(text), undefined, 'the old text stops working')
+      t.match(await keys.lookup(text), { keyId: key.id, rule: 'rotated' }, 'the old text stops working')
       t.match(await keys.lookup(rotated.text), { id: key.id })
       t.match(rotated.key, { id: key.id, name: 'a key', network: 'test' })
       t.not(rotated.key.masked, key.masked)
@@ -92,11 +92,61 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await fresh().lookup(rotated.text), undefined)
     })
 
+    t.test('after a rotation with a grace period both texts are the same key, until it ends', async (t) => {
+      const { key, text } = await create()
+      const other = fresh()
+      const isKey = async (of: string) => {
+        t.match(await keys.lookup(of), { id: key.id, userId: key.userId })
+        t.match(await other.lookup(of), { id: key.id, userId: key.userId })
+      }
+      const isRefused = async (of: string, rule: string) => {
+        t.match(await keys.lookup(of), { keyId: key.id, rule })
+        t.match(await fresh().lookup(of), { keyId: key.id, rule })
+      }
+      const hours = limits.rotationGraceHours
+      const second = await keys.rotate(key.id, hours)
+      const end = second.key.graceUntil?.getTime() ?? 0
+      t.ok(Math.abs(end - Date.now() - hours * 3_600_000) < 60_000)
+      await isKey(text)
+      await isKey(second.text)
+      await keys.disable(key.id)
+      await isRefused(text, 'disabled')
+      await isRefused(second.text, 'disabled')
+      await keys.enable(key.id)
+      await isKey(text)
+
+      const third = await keys.rotate(key.id, 1)
+      await isRefused(text, 'rotated')
+      await isKey(second.text)
+      await isKey(third.text)
+      t.match(await keys.endGrace(key.id), { graceUntil: null })
+      await isRefused(second.text, 'rotated')
+      await isKey(third.text)
+
+      const fourth = await keys.rotate(key.id, 1)
+      await isKey(third.text)
+      await store.db
+        .update(formerSecrets)
+        .set({ acceptedUntil: new Date(Date.now() + 500) })
+        .where(and(eq(formerSecrets.keyId, key.id), isNotNull(formerSecrets.acceptedUntil)))
+      keys.forget(key.id)
+      await isKey(third.text)
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      await isRefused(third.text, 'rotated')
+      await isKey(fourth.text)
+
+      for (const wrong of [-1, 0.5, hours + 1, Number.NaN])
+        await t.rejects(keys.rotate(key.id, wrong), { code: 'invalid_input', message: /grace period/ })
+      await keys.delete(key.id)
+      for (const old of [text, second.text, third.text, fourth.text])
+        t.equal(await fresh().lookup(old), undefined)
+    })
+
     t.test('a disabled key that is rotated stays disabled', async (t) => {
       const { key } = await create()
       await keys.disable(key.id)
       const { text } = await keys.rotate(key.id)
-      t.equal(await keys.lookup(text), undefined)
+      t.match(await keys.lookup(text), { rule: 'disabled' })
     })
 
     t.test('concurrent lookups never cache the answer before a change', async (t) => {
@@ -107,7 +157,7 @@ for (const [name, store] of await bothDatabases(t)) {
         const disabled = view.disable(key.id)
         const during = view.lookup(text)
         await Promise.all([early, disabled, during])
-        t.equal(await view.lookup(text), undefined)
+        t.match(await view.lookup(text), { rule: 'disabled' })
         await view.enable(key.id)
         t.match(await view.lookup(text), { id: key.id })
       }
@@ -350,7 +400,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await keys.disable(key.id)
       t.match(other.lookup(text), { id: key.id }, 'not known yet')
       await other.catchUp(store.connection.query)
-      t.equal(await other.lookup(text), undefined)
+      t.match(await other.lookup(text), { rule: 'disabled' })
       await keys.enable(key.id)
       other.forget(key.id)
       t.match(await other.lookup(text), { id: key.id }, 'or by a notification')
