@@ -4,6 +4,8 @@ import { RpcError, type RpcErrorOptions } from '@concordat/rpc'
 export interface CallErrorOptions extends RpcErrorOptions {
   readonly error: string | undefined
   readonly method: string | undefined
+  /** The parameter that the service refused, if its answer names one. */
+  readonly parameter?: string | undefined
 }
 
 /** Shared by all copies of the package, so that each recognizes the errors of the others. */
@@ -12,15 +14,24 @@ const brand = Symbol.for('concordat.CallError')
 /** An error response of the service. Calls reject with it (JSON-RPC 2.0, section 5.1). */
 export class CallError extends RpcError {
   static {
-    Object.defineProperty(CallError.prototype, brand, { value: true })
+    Object.assign(CallError.prototype, { [brand]: true })
   }
   /** The error's name in the contract. Undefined for an undeclared code. */
   declare readonly error: string | undefined
   /** The called method. Undefined for an error of a whole batch. */
   declare readonly method: string | undefined
+  /** The refused parameter. Undefined if the answer names none. */
+  declare readonly parameter?: string | undefined
 
   constructor(options: CallErrorOptions) {
     super(options)
+  }
+
+  /** Names the method and the refused parameter before the message. */
+  override toString(): string {
+    const { name, method, parameter, message } = this
+    const place = parameter && `parameter "${parameter}"`
+    return [name, method, place, message].filter(Boolean).join(': ')
   }
 }
 
@@ -49,6 +60,8 @@ export type UndeclaredCode = 0.5 & { readonly [undeclared]: true }
 /** Returns true for a {@link CallError} of any copy of this package, optionally with the given name. */
 export function isCallError(error: unknown, name?: string): error is CallError {
   return (
-    error instanceof Error && brand in error && (name === undefined || Reflect.get(error, 'error') === name)
+    error instanceof Error &&
+    brand in error &&
+    (name === undefined || (error as Partial<CallError>).error === name)
   )
 }

@@ -49,6 +49,16 @@ export function paramName(param: ClientParam): string {
 }
 
 /**
+ * Returns the name of a parameter.
+ * @param contract the contract's methods
+ * @param method the method's name
+ * @param place the parameter's position, or already its name
+ */
+export function paramAt(contract: ClientContract, method: string | undefined, place: string): string {
+  return paramName(methodOf(contract, method)?.params?.[Number(place)] ?? place)
+}
+
+/**
  * Returns the name of an error code. If several errors share the code, prefers the one that the method
  * declares.
  * @param contract the contract's errors and methods

@@ -1,7 +1,8 @@
-import type { ClientMethod } from './client-contract.js'
-import type { CallOptions, Next } from './client-options.js'
+import { callOf } from './call-of.js'
+import type { ClientContract } from './client-contract.js'
+import type { CallOptions, MiddlewareCall, Next } from './client-options.js'
 import type { Tolerances } from './http/read-response.js'
-import { argumentCount, type WireParams, wireParams } from './wire-params.js'
+import type { WireParams } from './wire-params.js'
 
 /** What the functions below need of the connection of a client. */
 interface Wire {
@@ -46,31 +47,30 @@ function connectionTo(client: object): Wire {
   throw new TypeError('sendRequest: the first argument must be a client created by createClient')
 }
 
-/**
- * Creates the function of a method.
- * @param call sends a call
- * @param name the method
- * @param method its description
- */
-export function callFunction(
-  call: Next,
-  name: string,
-  method: ClientMethod,
-): (...given: readonly unknown[]) => Promise<unknown> {
-  const count = argumentCount(method)
-  return async (...given: readonly unknown[]) => {
-    const params = wireParams(name, method, given.slice(0, count))
-    return call({ method: name, params, options: (given[count] ?? {}) as CallOptions })
-  }
-}
-
-/** Returns the path of the function of a method. */
-export function pathOf(name: string, { path = [name] }: ClientMethod): readonly string[] {
-  return path
-}
-
 /** A value and its path, the outermost member first. */
 type Placed = readonly [path: readonly string[], value: unknown]
+
+/**
+ * Creates a function for each method.
+ * @param contract the contract
+ * @param create creates it from the function that converts its arguments to a call
+ */
+export function functionsOf(
+  { methods }: Pick<ClientContract, 'methods'>,
+  create: (callOf: (...given: readonly unknown[]) => MiddlewareCall, name: string) => unknown,
+): readonly Placed[] {
+  return Object.entries(methods).map(([name, method]) => [
+    method.path ?? [name],
+    create((...given) => callOf(name, method, given), name),
+  ])
+}
+
+/** Returns the function that converts its arguments to a call and sends it. */
+export function sending(call: Next) {
+  return (callOf: (...given: readonly unknown[]) => MiddlewareCall) =>
+    async (...given: readonly unknown[]) =>
+      call(callOf(...given))
+}
 
 /** Builds nested objects with every value at its path. They are not frozen, so that tests can spy on them. */
 export function nestedMembers(placed: readonly Placed[]): object {

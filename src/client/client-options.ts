@@ -1,6 +1,9 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { WireParams } from './wire-params.js'
 
+/** HTTP headers by name. */
+export type Headers = Readonly<Record<string, string>>
+
 /** Options of a client. All are optional. */
 export interface ClientOptions {
   /**
@@ -8,8 +11,11 @@ export interface ClientOptions {
    * `createNodeFetch` of `@concordat/client/node`.
    */
   readonly fetch?: Fetch | undefined
-  /** Headers for every request, such as `authorization`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
+   * Headers for every request, such as `authorization`. A function is called before each HTTP request, for a token that
+   * changes or `traceparent`; calls reject with the error that it throws.
+   */
+  readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
   /**
    * Milliseconds until the complete answer to an HTTP request must be received. Each attempt has this time.
    * Defaults to {@link clientDefaults}.
@@ -51,6 +57,11 @@ export interface CallOptions {
   readonly timeoutMilliseconds?: number | undefined
   /** Overrides the client's budget. `Infinity` means no limit. */
   readonly budgetMilliseconds?: number | undefined
+  /**
+   * Headers of the HTTP request, beside those of the client and instead of those with the same names. Calls share a
+   * batch only if they have the same object. WebSockets have no headers of calls.
+   */
+  readonly headers?: Headers | undefined
   /** `true` lets the call join the batch of its turn, `false` sends it alone. */
   readonly batch?: boolean | undefined
   /** Overrides the client's retries. */
@@ -162,12 +173,14 @@ export type AnswerBody =
   | (AsyncIterable<Uint8Array | string> & { readonly destroy?: () => unknown })
 
 /**
- * Validates a number.
- * @param name its name in the error
- * @param value the number
- * @throws RangeError unless it is a number greater than 0
+ * Validates numbers, and returns them.
+ * @param values the numbers by their names in the error
+ * @throws RangeError unless all are numbers greater than 0
  */
-export function positive(name: string, value: number): number {
-  if (typeof value === 'number' && value > 0) return value
-  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0`)
+export function positive<Values extends Readonly<Record<string, number>>>(values: Values): Values {
+  for (const [name, value] of Object.entries(values)) {
+    if (!(typeof value === 'number' && value > 0))
+      throw new RangeError(`${name} is ${String(value)}: use a number greater than 0`)
+  }
+  return values
 }

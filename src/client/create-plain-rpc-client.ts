@@ -1,17 +1,14 @@
 import type { ClientContract } from './client-contract.js'
-import { callFunction, connectionKey, nestedMembers, pathOf } from './client-members.js'
-import { type CallOptions, type ClientOptions, type Next, positive } from './client-options.js'
+import { connectionKey, functionsOf, nestedMembers, sending } from './client-members.js'
+import { type CallOptions, type Next, positive } from './client-options.js'
 import { timeoutFault } from './fault.js'
 import { postRequest } from './http/post-request.js'
 import { readAnswer } from './http/read-answer.js'
-import { createCore } from './pipeline/core.js'
+import { type CoreOptions, createCore } from './pipeline/core.js'
 import { failWith } from './pipeline/pending-call.js'
 
 /** The options of a plain client. */
-export type PlainClientOptions = Pick<
-  ClientOptions,
-  'fetch' | 'headers' | 'timeoutMilliseconds' | 'maxAnswerBytes' | 'strict'
->
+export type PlainClientOptions = CoreOptions
 
 /** The options of a call of a plain client. */
 export type PlainCallOptions = Pick<CallOptions, 'signal' | 'timeoutMilliseconds'>
@@ -35,8 +32,8 @@ export function createPlainRpcClient<Client extends object>(
   const fault = (milliseconds: number) => timeoutFault(core.endpoint.origin, milliseconds)
   const wire: Next = async (given) => {
     const { timeoutMilliseconds = core.timeoutMilliseconds } = given.options
-    const milliseconds = positive('timeoutMilliseconds', timeoutMilliseconds)
-    const call = core.start(given, { milliseconds, fault })
+    positive({ timeoutMilliseconds })
+    const call = core.start(given, { milliseconds: timeoutMilliseconds, fault })
     const controller = new AbortController()
     call.onSettled = () => controller.abort()
     const http = postRequest(core, call.text, controller.signal)
@@ -47,10 +44,7 @@ export function createPlainRpcClient<Client extends object>(
     })
     return call.promise
   }
-  const functions = Object.entries(contract.methods).map(
-    ([name, method]) => [pathOf(name, method), callFunction(wire, name, method)] as const,
-  )
-  return Object.assign(nestedMembers(functions), {
+  return Object.assign(nestedMembers(functionsOf(contract, sending(wire))), {
     [connectionKey]: { wire, tolerances: core.counts },
   }) as Client
 }

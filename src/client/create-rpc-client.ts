@@ -1,9 +1,9 @@
-import type { ClientContract, ClientMethod } from './client-contract.js'
-import { callFunction, connectionKey, nestedMembers, pathOf } from './client-members.js'
+import type { ClientContract } from './client-contract.js'
+import { connectionKey, functionsOf, nestedMembers, sending } from './client-members.js'
 import type { CallOptions, ClientOptions } from './client-options.js'
 import { createConnection, type WireCall } from './pipeline/connection.js'
 import type { Outcome } from './pipeline/explicit-batch.js'
-import { argumentCount, type WireParams, wireParams } from './wire-params.js'
+import type { WireParams } from './wire-params.js'
 
 /** A call for a batch, created by the function that `batch` receives. */
 export interface BatchCall<Result> extends WireCall {
@@ -34,13 +34,8 @@ export function createRpcClient<Client extends object>(
   const connection = createConnection(url, contract, options)
   const { call } = connection
   const { batch: batchName = 'batch', request = 'request', quota = 'quota' } = contract.names ?? {}
-  const methods = Object.entries(contract.methods)
-  const items = nestedMembers(
-    methods.map(([name, method]) => [pathOf(name, method), itemFunction(name, method)]),
-  )
-  const functions = methods.map(
-    ([name, method]) => [pathOf(name, method), callFunction(call, name, method)] as const,
-  )
+  const items = nestedMembers(functionsOf(contract, (callOf) => callOf))
+  const functions = functionsOf(contract, sending(call))
   const batch = async (build: (items: object) => readonly WireCall[], options: CallOptions = {}) =>
     connection.batch(build(items), options)
   const anyMethod = async (method: string, params: WireParams = [], options: CallOptions = {}) =>
@@ -48,12 +43,4 @@ export function createRpcClient<Client extends object>(
   const client = nestedMembers([...functions, [[batchName], batch], [[request], anyMethod]])
   Object.defineProperty(client, quota, { get: connection.quota, enumerable: true, configurable: true })
   return Object.assign(client, { [connectionKey]: connection }) as Client
-}
-
-function itemFunction(name: string, method: ClientMethod) {
-  const count = argumentCount(method)
-  return (...given: readonly unknown[]): WireCall => ({
-    method: name,
-    params: wireParams(name, method, given.slice(0, count)),
-  })
 }

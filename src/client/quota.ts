@@ -20,13 +20,13 @@ export function createQuotaMeter({
 }: ClientOptions): QuotaMeter {
   let latest: Quota | undefined
   let notedAt = 0
-  /** The time of the event. Undefined while the quota is above the threshold. */
-  let firedAt: number | undefined
+  let firedAt = 0
+  /** The time from which an answer below the threshold causes an event. */
   let firesAgainAt = 0
   const read = () => {
     const passed = (performance.now() - notedAt) / 1_000
     const left = latest?.resetSeconds
-    return latest && { ...latest, resetSeconds: left === undefined ? left : Math.max(0, left - passed) }
+    return latest && { ...latest, resetSeconds: left && Math.max(0, left - passed) }
   }
   return {
     read,
@@ -35,11 +35,11 @@ export function createQuotaMeter({
       if (!found) return
       latest = found
       notedAt = performance.now()
-      const { limit, remaining, resetSeconds = Number.POSITIVE_INFINITY } = found
+      const { limit, remaining, resetSeconds = Infinity } = found
       if (limit === undefined || remaining >= limit * quotaThreshold) {
         // Answers to requests that were sent before the event are about the time before it.
-        if (firedAt !== undefined && sentAt > firedAt) firedAt = undefined
-      } else if (firedAt === undefined || notedAt >= firesAgainAt) {
+        if (sentAt > firedAt) firesAgainAt = 0
+      } else if (notedAt >= firesAgainAt) {
         firedAt = notedAt
         firesAgainAt = notedAt + resetSeconds * 1_000
         // An error of the callback must not fail the call.

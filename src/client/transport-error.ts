@@ -24,7 +24,7 @@ const brand = Symbol.for('concordat.TransportError')
 /** No valid answer was received. The server may have executed the request. */
 export class TransportError extends Error {
   static {
-    Object.defineProperty(TransportError.prototype, brand, { value: true })
+    Object.assign(TransportError.prototype, { [brand]: true })
   }
   override readonly name = 'TransportError'
   declare readonly kind: TransportTrouble
@@ -46,7 +46,9 @@ export class TransportError extends Error {
 /** Returns true for a {@link TransportError} of any copy of this package, optionally of the given kind. */
 export function isTransportError(error: unknown, kind?: TransportTrouble): error is TransportError {
   return (
-    error instanceof Error && brand in error && (kind === undefined || Reflect.get(error, 'kind') === kind)
+    error instanceof Error &&
+    brand in error &&
+    (kind === undefined || (error as Partial<TransportError>).kind === kind)
   )
 }
 

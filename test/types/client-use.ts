@@ -31,6 +31,8 @@ import {
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { timeoutMilliseconds: 1_000, headers: { a: 'b' } })
+createClient('https://rpc.example/key', { headers: async () => ({ authorization: 'Bearer token' }) })
+client.eth_chainId({ headers: { traceparent: '00-1-2-01' } })
 
 export async function results(flag: boolean, signal: AbortSignal) {
   const hashes = await client.eth_getBlockByNumber('latest', false)

@@ -65,8 +65,7 @@ export function answerFault(
 ): Fault {
   return transportFault({
     kind,
-    httpStatus: http.status,
-    retryAfterSeconds: retryAfterSeconds(http),
+    ...httpFacts(http),
     message: `${origin} ${redact(problem)}`,
   })
 }
@@ -90,13 +89,16 @@ function originOf(address: string | null | undefined, base: string): string {
   return address && URL.canParse(address, base) ? new URL(address, base).origin : 'an unknown address'
 }
 
-/**
- * Returns `Retry-After` in seconds from now (RFC 9110, section 10.2.3). Returns undefined if it is absent or
- * invalid.
- */
-export function retryAfterSeconds({ headers }: Pick<HttpAnswer, 'headers'>): number | undefined {
-  const header = headers.get('retry-after')?.trim()
-  if (!header) return undefined
+/** What errors state of an HTTP answer. */
+export interface HttpFacts {
+  readonly httpStatus?: number
+  /** `Retry-After` in seconds from now (RFC 9110, section 10.2.3). Undefined if it is absent or invalid. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** Returns what errors state of an HTTP answer. */
+export function httpFacts({ status, headers }: Omit<HttpAnswer, 'text'>): HttpFacts {
+  const header = headers.get('retry-after')?.trim() ?? ''
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1_000)
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+  return { httpStatus: status, retryAfterSeconds: Number.isNaN(seconds) ? undefined : Math.max(0, seconds) }
 }

@@ -1,11 +1,10 @@
 import type { JsonValue } from '@concordat/rpc'
-import { CallError } from '../call-error.js'
-import { type ClientContract, errorName } from '../client-contract.js'
+import type { ClientContract } from '../client-contract.js'
 import type { Fault } from '../fault.js'
 import type { Endpoint } from './endpoint.js'
-import { answerFault, type HttpAnswer, retryAfterSeconds } from './post-request.js'
-import { type ReadResponse, type RpcErrorObject, readResponse, type Tolerances } from './read-response.js'
-import { redactJson } from './redactor.js'
+import { errorFault } from './error-fault.js'
+import { answerFault, type HttpAnswer, httpFacts } from './post-request.js'
+import { type ReadResponse, readResponse, type Tolerances } from './read-response.js'
 
 /** What the reading of answers depends on. */
 export interface Reader {
@@ -28,10 +27,8 @@ export interface OpenedAnswer {
   /** True for an empty body with a success status. It answers calls without a result. */
   readonly isDone: boolean
   readonly read: (value: JsonValue | undefined) => ReadResponse
-  /** Converts a response to the outcome of its call. */
+  /** Converts a response to the outcome of its call: a fault, unless it is a result. */
   readonly answered: (read: ReadResponse) => Answered
-  readonly refused: (error: RpcErrorObject) => Fault
-  readonly malformed: (problem: string) => Fault
 }
 
 /**
@@ -41,14 +38,14 @@ export interface OpenedAnswer {
  * @param id the id of the call
  */
 export function readAnswer(reader: Reader, http: HttpAnswer, id: SentId): Answered {
-  const { value, isDone, read, answered, refused, malformed } = openAnswer(reader, http)
+  const { value, isDone, read, answered } = openAnswer(reader, http)
   if (isDone && id === undefined) return { value: undefined }
   const response = read(value)
-  if ('error' in response && response.id === null) return refused(response.error)
-  if ('problem' in response || response.id === id) return answered(response)
+  const isRefused = 'error' in response && response.id === null
+  if (isRefused || 'problem' in response || response.id === id) return answered(response)
   // Redacted before it is cut, because a cut secret would not be recognized.
   const found = reader.endpoint.redact(JSON.stringify(response.id)).slice(0, 40)
-  return malformed(`the id ${found} instead of ${id ?? 'no answer'}`)
+  return answered({ id: null, problem: `the id ${found} instead of ${id ?? 'no answer'}` })
 }
 
 /** Parses an answer. */
@@ -66,30 +63,16 @@ export function openAnswer({ contract, endpoint, tolerances }: Reader, http: Htt
     const content = isEmpty ? 'without a body' : `with ${headers.get('content-type')}`
     return fault('http', `answered HTTP ${status} ${content}, but no JSON-RPC. Check the URL and any proxy.`)
   }
-  const refused =
-    ({ code, message, data }: RpcErrorObject): Fault =>
-    (method) =>
-      new CallError({
-        code,
-        message: endpoint.redact(message),
-        data: data === undefined ? undefined : redactJson(data, endpoint.redact),
-        error: errorName(contract, code, method),
-        method,
-        httpStatus: status,
-        retryAfterSeconds: retryAfterSeconds(http),
-      })
   return {
     value,
     isDone: isOk && isEmpty,
     read: (item) => readResponse(item, tolerances),
     answered: (read) => {
       if ('problem' in read) return malformed(read.problem)
-      if ('error' in read) return refused(read.error)
+      if ('error' in read) return errorFault(contract, read.error, endpoint.redact, httpFacts(http))
       // A result with an error status may be an old one, from a cache in front of the service.
       return isOk ? { value: read.result } : fault('http', `answered a result with HTTP ${status}.`)
     },
-    refused,
-    malformed,
   }
 }
 

@@ -16,12 +16,13 @@ export function readList(
   http: HttpAnswer,
   ids: readonly SentId[],
 ): readonly Answered[] | Fault {
-  const { value, isDone, read, answered, refused, malformed } = openAnswer(reader, http)
+  const { value, isDone, read, answered } = openAnswer(reader, http)
   const nothing = { value: undefined }
   if (isDone && ids.every((id) => id === undefined)) return ids.map(() => nothing)
   if (!Array.isArray(value)) {
     const response = read(value)
-    return 'error' in response ? refused(response.error) : malformed('not a list of responses')
+    const isRefused = 'error' in response
+    return answered(isRefused ? response : { id: null, problem: 'not a list of responses' }) as Fault
   }
   const responseTo = responsesById(value.map(read))
   return ids.map((id) => (id === undefined ? nothing : answered(responseTo(id))))

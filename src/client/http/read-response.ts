@@ -31,15 +31,13 @@ export function readResponse(value: JsonValue | undefined, tolerances: Tolerance
   const { jsonrpc, id = null, result, error } = value
   const bad = (problem: string) => ({ id, problem })
   const hasResult = result !== undefined
-  const isNullError = tolerances !== undefined && hasResult && error === null
+  const isNullError = tolerances && hasResult && error === null
   const hasError = error !== undefined && !isNullError
-  const hasVersion = jsonrpc !== undefined
-  if (hasVersion ? jsonrpc !== '2.0' : !tolerances) return bad('the member "jsonrpc" is not "2.0"')
+  const lacksVersion = tolerances && jsonrpc === undefined
+  if (!lacksVersion && jsonrpc !== '2.0') return bad('the member "jsonrpc" is not "2.0"')
   if (hasError === hasResult) return bad(hasError ? 'a result and an error' : 'neither a result nor an error')
-  if (tolerances) {
-    if (!hasVersion) tolerances.missingVersion += 1
-    if (isNullError) tolerances.nullError += 1
-  }
+  if (lacksVersion) tolerances.missingVersion += 1
+  if (isNullError) tolerances.nullError += 1
   if (hasResult) return Object.hasOwn(value, 'id') ? { id, result } : bad('a result without id')
   const { code, message, data } = isObject(error) ? error : {}
   return Number.isInteger(code) && typeof message === 'string'

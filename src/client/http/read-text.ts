@@ -12,24 +12,22 @@ export async function readText(
 ): Promise<string | { readonly problem: string }> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const { next, cancel } = chunksOf(answer)
+  const refused = (problem: string) => {
+    cancel()
+    return { problem }
+  }
   let bytes = 0
   let text = ''
   for (;;) {
     const { done, value = '' } = await next()
     const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
     bytes += chunk.length
-    let problem = `answered more than ${maxBytes} bytes. Request less data, or increase maxAnswerBytes.`
+    if (bytes > maxBytes)
+      return refused(`answered more than ${maxBytes} bytes. Request less data, or increase maxAnswerBytes.`)
     try {
-      if (bytes <= maxBytes) {
-        text += decoder.decode(chunk, { stream: !done })
-        problem = ''
-      }
+      text += decoder.decode(chunk, { stream: !done })
     } catch {
-      problem = 'answered bytes that are not UTF-8.'
-    }
-    if (problem) {
-      cancel()
-      return { problem }
+      return refused('answered bytes that are not UTF-8.')
     }
     if (done) return text
   }
@@ -43,7 +41,7 @@ interface Chunk {
 
 /** Releases the connection of an answer whose body is not read. */
 export function cancelBody(answer: FetchAnswer): void {
-  if (answer.body) chunksOf(answer).cancel()
+  chunksOf(answer).cancel()
 }
 
 /** Web streams are read with a reader, because not all browsers can iterate them. */

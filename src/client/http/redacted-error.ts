@@ -19,11 +19,8 @@ export function redactedError(thrown: unknown, redact: (text: string) => string,
   const { name, message, code, cause } = membersOf(thrown)
   const beneath =
     cause === undefined || depth === deepestCause ? undefined : redactedError(cause, redact, depth + 1)
-  const copy: RedactedError = new Error(redacted(message), beneath && { cause: beneath })
-  Object.defineProperty(copy, 'name', {
-    value: redacted(name) ?? 'Error',
-    configurable: true,
-    writable: true,
+  const copy: RedactedError = Object.assign(new Error(redacted(message), beneath && { cause: beneath }), {
+    name: redacted(name) ?? 'Error',
   })
   const shownCode = typeof code === 'number' ? code : redacted(code)
   if (shownCode !== undefined) copy.code = shownCode

@@ -32,7 +32,10 @@ function anyOf(texts: readonly string[]): string {
 }
 
 /** Redacts every string and every member name of a parsed JSON value, in place and without recursion. */
-export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
+export function redactJson<Value extends JsonValue | undefined>(
+  value: Value,
+  redact: (text: string) => string,
+): Value {
   const root: Record<string, unknown> = { value }
   const open = [root]
   for (const object of open) {
@@ -44,5 +47,5 @@ export function redactJson(value: JsonValue, redact: (text: string) => string): 
       if (typeof item === 'object' && item !== null) open.push(item as Record<string, unknown>)
     }
   }
-  return root['value'] as JsonValue
+  return root['value'] as Value
 }

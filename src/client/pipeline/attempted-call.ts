@@ -1,4 +1,4 @@
-import { type MiddlewareCall, positive, type RetryOptions } from '../client-options.js'
+import { type Headers, type MiddlewareCall, positive, type RetryOptions } from '../client-options.js'
 import { transportFault } from '../fault.js'
 import type { Core } from './core.js'
 import type { PendingCall } from './pending-call.js'
@@ -10,6 +10,8 @@ export interface AttemptedCall extends PendingCall {
   /** Time at which the budget ends, in milliseconds of `performance.now`. */
   readonly deadline: number
   readonly retry: false | RetryOptions | undefined
+  /** Headers of the call. Calls of one HTTP request have the same. */
+  readonly headers: Headers | undefined
   /** HTTP requests that were sent for the call. */
   attempts: number
 }
@@ -33,11 +35,13 @@ export function startAttempts(call: MiddlewareCall, settings: CallSettings): Att
     timeoutMilliseconds = core.timeoutMilliseconds,
     budgetMilliseconds = settings.budgetMilliseconds,
     retry = settings.retry,
+    headers,
   } = call.options
   const own = {
-    timeoutMilliseconds: positive('timeoutMilliseconds', timeoutMilliseconds),
-    deadline: performance.now() + positive('budgetMilliseconds', budgetMilliseconds),
+    ...positive({ timeoutMilliseconds, budgetMilliseconds }),
+    deadline: performance.now() + budgetMilliseconds,
     retry,
+    headers,
     attempts: 0,
   }
   return Object.assign(core.start(call, { milliseconds: budgetMilliseconds, fault: budgetFault }), own)

@@ -32,14 +32,14 @@ export function createBatcher(
   }
 }
 
-/** Splits calls into batches within the limits, in order. A call that is too large has a batch of its own. */
+/**
+ * Splits calls into batches within the limits, in order. A call that is too large has a batch of its own. Calls of a batch
+ * have the same headers object.
+ */
 export function splitCalls(
   calls: readonly AttemptedCall[],
   { maxCalls, maxBytes }: BatchSize,
 ): readonly (readonly AttemptedCall[])[] {
-  // A character has at most three bytes for each unit of its length.
-  const most = calls.reduce((sum, { text }) => sum + 3 * text.length + 1, 1)
-  if (calls.length <= maxCalls && most <= maxBytes) return [calls]
   const encoder = new TextEncoder()
   const batches: AttemptedCall[][] = []
   let bytes = 0
@@ -48,7 +48,8 @@ export function splitCalls(
     const size = encoder.encode(call.text).length + 1
     const last = batches.at(-1)
     bytes += size
-    if (last && last.length < maxCalls && bytes <= maxBytes) last.push(call)
+    if (last && last.length < maxCalls && bytes <= maxBytes && last[0]?.headers === call.headers)
+      last.push(call)
     else {
       batches.push([call])
       bytes = size + 1

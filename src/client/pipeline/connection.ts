@@ -6,6 +6,7 @@ import {
   positive,
   type Quota,
 } from '../client-options.js'
+import { createEndpoint } from '../http/endpoint.js'
 import type { Tolerances } from '../http/read-response.js'
 import { createQuotaMeter } from '../quota.js'
 import type { WireParams } from '../wire-params.js'
@@ -51,19 +52,22 @@ export function createConnection(
   contract: ClientContract,
   options: ClientOptions = {},
 ): Connection {
-  const core = createCore(url, contract, options)
+  const { headers } = options
+  const isFunction = typeof headers === 'function'
+  const core = createCore(url, contract, { ...options, headers: isFunction ? {} : headers })
   const size = batchSize(contract, options)
   const quota = createQuotaMeter(options)
   const { concurrency = clientDefaults.concurrency, budgetMilliseconds = clientDefaults.budgetMilliseconds } =
     options
-  const settings = {
-    core,
-    retry: options.retry,
-    budgetMilliseconds: positive('budgetMilliseconds', budgetMilliseconds),
-  }
+  positive({ concurrency, budgetMilliseconds })
+  const settings = { core, retry: options.retry, budgetMilliseconds }
   const delivery: Delivery = {
     ...core,
-    enter: createLimiter(positive('concurrency', concurrency)),
+    endpointOf: async (own) =>
+      isFunction || own
+        ? createEndpoint(url, { ...(isFunction ? await headers() : headers), ...own })
+        : core.endpoint,
+    enter: createLimiter(concurrency),
     onAnswer: quota.note,
   }
   const send = (calls: readonly AttemptedCall[]) => deliver(delivery, calls)
@@ -90,13 +94,11 @@ export function createConnection(
 
 /** Returns the smaller of the contract's limits and those of the options. */
 function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): BatchSize {
-  const { maxCalls, maxBytes } = clientDefaults.batch
-  const wanted = typeof batch === 'object' ? batch : {}
-  const smaller = (name: string, limit: number, given = limit) => Math.min(limit, positive(name, given))
-  return {
-    maxCalls: smaller('maxCalls', limits.batchItems ?? maxCalls, wanted.maxCalls),
-    maxBytes: smaller('maxBytes', limits.bodyBytes ?? maxBytes, wanted.maxBytes),
-  }
+  const defaults = clientDefaults.batch
+  const { batchItems = defaults.maxCalls, bodyBytes = defaults.maxBytes } = limits
+  const { maxCalls = batchItems, maxBytes = bodyBytes } = typeof batch === 'object' ? batch : {}
+  positive({ maxCalls, maxBytes })
+  return { maxCalls: Math.min(maxCalls, batchItems), maxBytes: Math.min(maxBytes, bodyBytes) }
 }
 
 /** Returns a function that tells whether the calls of a method are batched (`x-batchable`). */

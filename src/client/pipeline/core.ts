@@ -4,6 +4,7 @@ import {
   defaultMaxAnswerBytes,
   defaultTimeoutMilliseconds,
   type Fetch,
+  type Headers,
   type MiddlewareCall,
   positive,
 } from '../client-options.js'
@@ -12,6 +13,13 @@ import type { Sender } from '../http/post-request.js'
 import type { Reader } from '../http/read-answer.js'
 import type { Tolerances } from '../http/read-response.js'
 import { createPendingCall, type PendingCall, type TimeLimit } from './pending-call.js'
+
+/** The options of every client. */
+export interface CoreOptions
+  extends Pick<ClientOptions, 'fetch' | 'timeoutMilliseconds' | 'maxAnswerBytes' | 'strict'> {
+  /** Headers for every request, such as `authorization`. */
+  readonly headers?: Headers | undefined
+}
 
 /** What every client needs to send calls and to read their answers. */
 export interface Core extends Reader, Sender {
@@ -31,7 +39,7 @@ export interface Core extends Reader, Sender {
  * @throws TypeError when the URL or a header is invalid
  * @throws RangeError when a number is not greater than 0
  */
-export function createCore(url: string | URL, contract: ClientContract, options: ClientOptions): Core {
+export function createCore(url: string | URL, contract: ClientContract, options: CoreOptions): Core {
   const { timeoutMilliseconds = defaultTimeoutMilliseconds, maxAnswerBytes = defaultMaxAnswerBytes } = options
   const counts = { missingVersion: 0, nullError: 0 }
   let lastId = 0
@@ -39,8 +47,7 @@ export function createCore(url: string | URL, contract: ClientContract, options:
     contract,
     endpoint: createEndpoint(url, options.headers),
     fetch: options.fetch ?? globalFetch,
-    maxAnswerBytes: positive('maxAnswerBytes', maxAnswerBytes),
-    timeoutMilliseconds: positive('timeoutMilliseconds', timeoutMilliseconds),
+    ...positive({ maxAnswerBytes, timeoutMilliseconds }),
     tolerances: options.strict ? undefined : counts,
     counts,
     start: (call, limit) => {

@@ -1,4 +1,6 @@
+import type { Headers } from '../client-options.js'
 import { type Fault, timeoutFault } from '../fault.js'
+import type { Endpoint } from '../http/endpoint.js'
 import { type HttpAnswer, postRequest, type Sender } from '../http/post-request.js'
 import { type Answered, type Reader, readAnswer } from '../http/read-answer.js'
 import { readList } from '../http/read-list.js'
@@ -9,19 +11,17 @@ import { retryDelay } from './retry-delay.js'
 
 /** How calls are delivered. */
 export interface Delivery extends Reader, Sender {
+  /**
+   * Returns the destination of one HTTP request.
+   * @param own headers of its calls
+   * @throws TypeError when a header is invalid
+   * @throws the error of the function that gives the client's headers
+   */
+  readonly endpointOf: (own: Headers | undefined) => Promise<Endpoint>
   /** Requests a place among the concurrent HTTP requests. */
   readonly enter: () => Slot
   /** Notes the headers of each HTTP answer. */
   readonly onAnswer: (http: HttpAnswer, sentAt: number) => void
-}
-
-/** Calls that share HTTP requests. */
-interface Group {
-  /** Cancels the HTTP request. */
-  readonly controller: AbortController
-  /** Resolves when no call waits any more. */
-  readonly abandoned: Promise<undefined>
-  isSending: boolean
 }
 
 /**
@@ -36,64 +36,34 @@ export async function deliver(
   calls: readonly AttemptedCall[],
   isList = false,
 ): Promise<void> {
-  const group = openGroup(calls)
+  const abandoned = allSettled(calls)
   try {
-    for (let left = calls; left.length > 0; ) left = await attempt(delivery, group, left, isList)
+    for (let left = calls; left.length > 0; ) left = await attempt(delivery, left, abandoned, isList)
   } catch (error) {
     for (const call of calls) call.reject(error)
   }
 }
 
-function openGroup(calls: readonly AttemptedCall[]): Group {
+/** Resolves when no call waits any more. */
+function allSettled(calls: readonly AttemptedCall[]): Promise<undefined> {
   let open = calls.length
-  let abandon = () => {}
-  const abandoned = new Promise<undefined>((resolve) => {
-    abandon = () => resolve(undefined)
+  return new Promise((resolve) => {
+    const onSettled = () => {
+      open -= 1
+      if (open === 0) resolve(undefined)
+    }
+    for (const call of calls) call.onSettled = onSettled
   })
-  const group = { controller: new AbortController(), abandoned, isSending: false }
-  const onSettled = () => {
-    open -= 1
-    if (open > 0) return
-    abandon()
-    if (group.isSending) group.controller.abort()
-  }
-  for (const call of calls) call.onSettled = onSettled
-  return group
 }
 
 /** Sends the calls that still wait, once. Returns those to send again, after the wait before that. */
 async function attempt(
   delivery: Delivery,
-  group: Group,
   calls: readonly AttemptedCall[],
+  abandoned: Promise<undefined>,
   isList: boolean,
 ): Promise<readonly AttemptedCall[]> {
-  const { abandoned } = group
-  const slot = delivery.enter()
-  let sent = calls
-  let stopTimers = () => {}
-  let isBatch = isList
-  let sentAt = 0
-  let http: HttpAnswer | Fault | undefined
-  try {
-    if (slot.granted) await Promise.race([slot.granted, abandoned])
-    sent = calls.filter(({ isSettled }) => !isSettled)
-    if (sent.length === 0) return []
-    stopTimers = startTimers(delivery, sent)
-    sentAt = performance.now()
-    isBatch ||= sent.length > 1
-    const texts = sent.map(({ text }) => text).join()
-    group.isSending = true
-    const answer = postRequest(delivery, isBatch ? `[${texts}]` : texts, group.controller.signal)
-    http = await Promise.race([answer, abandoned])
-  } finally {
-    group.isSending = false
-    stopTimers()
-    slot.release()
-  }
-  if (!http) return []
-  if (typeof http === 'object') delivery.onAnswer(http, sentAt)
-  const answers = typeof http === 'object' ? read(delivery, http, sent, isBatch) : http
+  const { answers, sent } = (await exchange(delivery, calls, abandoned, isList)) ?? { answers: [], sent: [] }
   const again: AttemptedCall[] = []
   let delay = 0
   for (const [at, call] of sent.entries()) {
@@ -118,14 +88,47 @@ async function attempt(
   return again
 }
 
-function read(
+/** The calls of an HTTP request, and the answer to each of them, or the fault of the whole request. */
+interface Exchange {
+  readonly sent: readonly AttemptedCall[]
+  readonly answers: readonly Answered[] | Fault
+}
+
+/** Sends the calls that still wait in one HTTP request. Returns undefined when none of them waits any more. */
+async function exchange(
   delivery: Delivery,
-  http: HttpAnswer,
-  sent: readonly AttemptedCall[],
-  isBatch: boolean,
-): readonly Answered[] | Fault {
-  const ids = sent.map(({ id }) => id)
-  return isBatch ? readList(delivery, http, ids) : [readAnswer(delivery, http, ids[0])]
+  calls: readonly AttemptedCall[],
+  abandoned: Promise<undefined>,
+  isList: boolean,
+): Promise<Exchange | undefined> {
+  const slot = delivery.enter()
+  const controller = new AbortController()
+  let stopTimers = () => {}
+  try {
+    if (slot.granted) await Promise.race([slot.granted, abandoned])
+    const sent = calls.filter(({ isSettled }) => !isSettled)
+    if (sent.length === 0) return undefined
+    stopTimers = startTimers(delivery, sent)
+    const endpoint = await Promise.race([abandoned, delivery.endpointOf(sent[0]?.headers)])
+    if (!endpoint) return undefined
+    const target = { ...delivery, endpoint }
+    const sentAt = performance.now()
+    const isBatch = isList || sent.length > 1
+    const texts = sent.map(({ text }) => text).join()
+    const answer = postRequest(target, isBatch ? `[${texts}]` : texts, controller.signal)
+    const http = await Promise.race([answer, abandoned])
+    if (!http) {
+      controller.abort()
+      return undefined
+    }
+    if (typeof http === 'function') return { sent, answers: http }
+    delivery.onAnswer(http, sentAt)
+    const ids = sent.map(({ id }) => id)
+    return { sent, answers: isBatch ? readList(target, http, ids) : [readAnswer(target, http, ids[0])] }
+  } finally {
+    stopTimers()
+    slot.release()
+  }
 }
 
 /** Starts one timer for each timeout of the calls. Returns a function that stops them. */

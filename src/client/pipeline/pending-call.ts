@@ -1,4 +1,4 @@
-import { type ClientContract, methodOf, paramName } from '../client-contract.js'
+import { type ClientContract, paramAt } from '../client-contract.js'
 import type { MiddlewareCall } from '../client-options.js'
 import type { Fault } from '../fault.js'
 import { jsonProblem } from '../json-problem.js'
@@ -15,9 +15,9 @@ export interface PendingCall {
   readonly promise: Promise<unknown>
   isSettled: boolean
   /** The fault of the whole request, if the call failed with it. */
-  requestFault: Fault | undefined
+  requestFault?: Fault
   /** Called when the call settles. */
-  onSettled: (() => void) | undefined
+  onSettled?: () => void
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -53,8 +53,6 @@ export function createPendingCall(
     id,
     text: encoded(method, params, id, contract),
     isSettled: false,
-    requestFault: undefined,
-    onSettled: undefined,
   } as Writable<PendingCall>
   const settle = (finish: (value: unknown) => void, value: unknown) => {
     if (call.isSettled) return
@@ -103,8 +101,7 @@ function encoded(
   const isList = Array.isArray(params)
   const [key = '', value] =
     Object.entries(params).find(([, value]) => (isList || value !== undefined) && problemOf(value)) ?? []
-  const param = (isList && methodOf(contract, method)?.params?.[Number(key)]) || key
   throw new TypeError(
-    `${method}: the parameter "${paramName(param)}" cannot be encoded as JSON (${problemOf(value)}). Convert it, for example to a string.`,
+    `${method}: the parameter "${paramAt(contract, method, key)}" cannot be encoded as JSON (${problemOf(value)}). Convert it, for example to a string.`,
   )
 }

@@ -5,6 +5,14 @@ import type { AttemptedCall } from './attempted-call.js'
 /** Upper bound of the wait before the second attempt, in milliseconds. It doubles with each attempt. */
 const firstDelay = 200
 
+/** What decides about another attempt: members of the errors of the client. */
+interface RetryFacts {
+  readonly kind: string
+  readonly code: number
+  readonly httpStatus: number
+  readonly retryAfterSeconds: number
+}
+
 /**
  * Returns how long to wait before a failed call is sent again: exponential backoff with full jitter, or at
  * least `Retry-After` (RFC 9110, section 10.2.3).
@@ -25,18 +33,17 @@ export function retryDelay(
     maxDelayMilliseconds: longest = defaults.maxDelayMilliseconds,
     writes,
   } = retry ?? {}
-  const { kind, code, httpStatus, retryAfterSeconds } = error as Readonly<Record<string, unknown>>
+  const { kind, code, httpStatus, retryAfterSeconds } = error as Partial<RetryFacts>
   const isRead = methodOf(contract, method)?.effect === 'read'
   const isBusy = httpStatus === 429 && retryAfterSeconds !== undefined
   const isTransient =
     isBusy ||
     kind === 'network' ||
-    [502, 503, 504].includes(Number(httpStatus)) ||
-    contract.transient?.includes(Number(code))
+    [502, 503, 504].includes(httpStatus ?? 0) ||
+    contract.transient?.includes(code ?? 0)
   if (!isTransient || !(isRead || writes) || !(attempts < most)) return undefined
-  const asked = Number(retryAfterSeconds ?? 0) * 1_000
+  const asked = (retryAfterSeconds ?? 0) * 1_000
   const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)
   const delay = asked + Math.random() * Math.min(jitter, longest)
-  if (!(asked <= longest)) return undefined
-  return performance.now() + delay < deadline ? delay : undefined
+  return asked <= longest && performance.now() + delay < deadline ? delay : undefined
 }

@@ -1,12 +1,11 @@
 import type { JsonValue } from '@concordat/rpc'
-import type { ClientMethod } from '../client-contract.js'
-import { nestedMembers } from '../client-members.js'
+import { functionsOf, nestedMembers, sending } from '../client-members.js'
 import type { CallOptions, Next } from '../client-options.js'
 import { transportFault } from '../fault.js'
 import { createEndpoint } from '../http/endpoint.js'
 import { isObject } from '../http/read-response.js'
 import { layeredCall } from '../pipeline/layers.js'
-import { argumentCount, type WireParams, wireParams } from '../wire-params.js'
+import type { WireParams } from '../wire-params.js'
 import type { ConnectOptions, SocketContract } from './connect-options.js'
 import { createCallHandler } from './received-calls.js'
 import { Socket } from './socket.js'
@@ -89,30 +88,17 @@ function members<Client extends object>(
 ): Client {
   const { close = 'close', request = 'request', state = 'state' } = contract.names ?? {}
   const unsubscribes = new Set(Object.values(contract.subscriptions ?? {}).map((one) => one.unsubscribe))
-  const functions = Object.entries(contract.methods)
-    .filter(([name]) => !unsubscribes.has(name))
-    .map(([name, method]) => {
-      const given = argumentsOf(name, method)
-      const member = Object.hasOwn(contract.subscriptions ?? {}, name)
-        ? (...all: readonly unknown[]) => subscriptions.create(name, ...given(all))
-        : async (...all: readonly unknown[]) => {
-            const [params, options] = given(all)
-            return call({ method: name, params, options })
-          }
-      return [method.path ?? [name], member] as const
-    })
+  const methods = Object.entries(contract.methods).filter(([name]) => !unsubscribes.has(name))
+  const functions = functionsOf({ methods: Object.fromEntries(methods) }, (callOf, name) =>
+    Object.hasOwn(contract.subscriptions ?? {}, name)
+      ? (...given: readonly unknown[]) => subscriptions.create(callOf(...given))
+      : sending(call)(callOf),
+  )
   const anyMethod = async (method: string, params: WireParams = [], options: CallOptions = {}) =>
     call({ method, params, options })
   const client = nestedMembers([...functions, [[request], anyMethod], [[close], () => socket.close()]])
   Object.defineProperty(client, state, { get: () => socket.state, enumerable: true, configurable: true })
   return client as Client
-}
-
-/** Returns a function that converts arguments of a method to its parameters and the options. */
-function argumentsOf(name: string, method: ClientMethod) {
-  const count = argumentCount(method)
-  return (given: readonly unknown[]) =>
-    [wireParams(name, method, given.slice(0, count)), (given[count] ?? {}) as CallOptions] as const
 }
 
 /** The texts of several responses as one message (JSON-RPC 2.0, section 6). */

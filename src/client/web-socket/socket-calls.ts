@@ -1,11 +1,10 @@
 import type { JsonValue } from '@concordat/rpc'
-import { CallError } from '../call-error.js'
-import { errorName, methodOf } from '../client-contract.js'
+import { methodOf } from '../client-contract.js'
 import { type CallOptions, type MiddlewareCall, positive } from '../client-options.js'
 import { type Fault, transportFault } from '../fault.js'
 import type { Endpoint } from '../http/endpoint.js'
+import { errorFault } from '../http/error-fault.js'
 import { type ReadResponse, readResponse } from '../http/read-response.js'
-import { redactJson } from '../http/redactor.js'
 import { createPendingCall, failWith, type PendingCall } from '../pipeline/pending-call.js'
 import { type SocketContract, socketDefaults } from './connect-options.js'
 
@@ -36,23 +35,23 @@ export class SocketCalls {
   #lastId = 0
 
   /** @throws RangeError when the timeout is not greater than 0 */
-  constructor(contract: SocketContract, redact: Endpoint['redact'], timeoutMilliseconds?: number) {
+  constructor(
+    contract: SocketContract,
+    redact: Endpoint['redact'],
+    timeoutMilliseconds: number = socketDefaults.timeoutMilliseconds,
+  ) {
     this.#contract = contract
     this.#redact = redact
-    this.#timeoutMilliseconds = positive(
-      'timeoutMilliseconds',
-      timeoutMilliseconds ?? socketDefaults.timeoutMilliseconds,
-    )
+    this.#timeoutMilliseconds = timeoutMilliseconds
+    positive({ timeoutMilliseconds })
   }
 
   /** Sends a call, or lets it wait for a connection. Resolves to its result. */
   start({ method, params, options }: MiddlewareCall): Promise<unknown> {
     if (this.#end !== undefined) throw this.#end(method)
     const { timeoutMilliseconds = this.#timeoutMilliseconds, budgetMilliseconds = Infinity } = options
-    const milliseconds = Math.min(
-      positive('timeoutMilliseconds', timeoutMilliseconds),
-      positive('budgetMilliseconds', budgetMilliseconds),
-    )
+    positive({ timeoutMilliseconds, budgetMilliseconds })
+    const milliseconds = Math.min(timeoutMilliseconds, budgetMilliseconds)
     const id = methodOf(this.#contract, method)?.notification ? undefined : ++this.#lastId
     const limit = { milliseconds, fault: lateFault }
     const pending = createPendingCall({ method, params, options }, id, this.#contract, limit)
@@ -93,7 +92,8 @@ export class SocketCalls {
     if ('result' in read) {
       onResult?.(read.result)
       pending.resolve(read.result)
-    } else if ('error' in read) pending.reject(this.#callError(read.error, pending.method))
+    } else if ('error' in read)
+      pending.reject(errorFault(this.#contract, read.error, this.#redact)(pending.method))
     else
       failWith(pending, transportFault({ kind: 'malformed', message: `the server answered ${read.problem}` }))
   }
@@ -114,19 +114,6 @@ export class SocketCalls {
       this.#send(text)
       if (id === undefined) resolve(undefined)
     }
-  }
-
-  #callError(
-    { code, message, data }: Extract<ReadResponse, { error: object }>['error'],
-    method: string,
-  ): CallError {
-    return new CallError({
-      code,
-      message: this.#redact(message),
-      data: data === undefined ? undefined : redactJson(data, this.#redact),
-      error: errorName(this.#contract, code, method),
-      method,
-    })
   }
 }
 

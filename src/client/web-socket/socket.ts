@@ -67,8 +67,8 @@ export class Socket {
     this.#host = socketUrl(origin)
     this.#redact = redact
     this.#webSocket = options.webSocket ?? platformSocket
-    this.#timeoutMilliseconds = positive('timeoutMilliseconds', timeoutMilliseconds)
-    this.#probeSeconds = probeSeconds && positive('probeSeconds', probeSeconds)
+    this.#timeoutMilliseconds = positive({ timeoutMilliseconds }).timeoutMilliseconds
+    this.#probeSeconds = probeSeconds && positive({ probeSeconds }).probeSeconds
     this.#delayOf = reconnectDelays(options.reconnect)
     this.#onState = options.onState
     this.#events = events
@@ -266,12 +266,14 @@ function platformSocket(url: string): WebSocketLike {
 function reconnectDelays(reconnect: SocketOptions['reconnect']): (attempts: number) => number | undefined {
   if (reconnect === false) return () => undefined
   const defaults = socketDefaults.reconnect
-  const { attempts: most = defaults.attempts } = reconnect ?? {}
-  const { delayMilliseconds: first = defaults.delayMilliseconds } = reconnect ?? {}
-  const { maxDelayMilliseconds: longest = defaults.maxDelayMilliseconds } = reconnect ?? {}
-  positive('attempts', most)
-  positive('delayMilliseconds', first)
-  positive('maxDelayMilliseconds', longest)
-  return (attempts) =>
-    attempts < most ? Math.min(first * 2 ** attempts, longest) * (0.5 + Math.random() / 2) : undefined
+  const {
+    attempts = defaults.attempts,
+    delayMilliseconds = defaults.delayMilliseconds,
+    maxDelayMilliseconds = defaults.maxDelayMilliseconds,
+  } = reconnect ?? {}
+  positive({ attempts, delayMilliseconds, maxDelayMilliseconds })
+  return (made) =>
+    made < attempts
+      ? Math.min(delayMilliseconds * 2 ** made, maxDelayMilliseconds) * (0.5 + Math.random() / 2)
+      : undefined
 }

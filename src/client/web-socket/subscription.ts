@@ -37,7 +37,8 @@ export class ItemBuffer implements Subscription<JsonValue> {
   constructor(name: string, options: SubscriptionOptions, source: SubscriptionSource) {
     this.#name = name
     this.#options = options
-    this.#mostItems = positive('bufferItems', options.bufferItems ?? socketDefaults.bufferItems)
+    const { bufferItems = socketDefaults.bufferItems } = options
+    this.#mostItems = positive({ bufferItems }).bufferItems
     this.#source = source
   }
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type ClientMethod, methodOf, paramName } from '../client-contract.js'
-import type { CallOptions, Next } from '../client-options.js'
+import type { CallOptions, MiddlewareCall, Next } from '../client-options.js'
 import type { Fault } from '../fault.js'
 import { isTransportError } from '../transport-error.js'
 import type { WireParams } from '../wire-params.js'
-import type { SocketContract, SubscriptionMethods, SubscriptionOptions } from './connect-options.js'
+import type { SocketContract, SubscriptionMethods } from './connect-options.js'
 import { namedParams } from './received-calls.js'
 import { withResult } from './socket-calls.js'
 import { ItemBuffer } from './subscription.js'
@@ -39,7 +39,7 @@ export class Subscriptions {
   }
 
   /** Creates the iteration of a subscription. The first `next` subscribes. */
-  create(name: string, params: WireParams, options: SubscriptionOptions): ItemBuffer {
+  create({ method: name, params, options }: MiddlewareCall): ItemBuffer {
     const methods = this.#contract.subscriptions?.[name]
     if (methods === undefined) throw new TypeError(`${name} is no subscription`)
     const { timeoutMilliseconds } = options
