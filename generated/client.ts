@@ -610,7 +610,7 @@ export type ServiceError =
   /** Block not found (-32001). */
   | DeclaredError<'blockNotFound', -32001, JsonValue | undefined, MethodName>
   /** execution reverted (3). */
-  | DeclaredError<'executionReverted', 3, Data | undefined, MethodName>
+  | DeclaredError<'executionReverted', 3, Data, MethodName>
   /** Transaction rejected (-32003). */
   | DeclaredError<'transactionRejected', -32003, JsonValue | undefined, MethodName>
   | DeclaredError<undefined, UndeclaredCode, JsonValue | undefined, MethodName>

@@ -18,6 +18,7 @@ import {
  * @param filter address, topics, and the range with `fromBlock` and `toBlock`
  * @param options `after` resumes, `maxBlocks` limits the range of one request, `signal` cancels
  * @throws ReorgError if blocks of logs that were already returned are replaced
+ * @throws RangeError if a bound is neither a tag nor a whole number from 0 to 2^53 - 1
  * @throws CallError, TransportError if a request fails after the retries of the client
  */
 export async function* logs<Item extends AnyLog>(
@@ -25,7 +26,7 @@ export async function* logs<Item extends AnyLog>(
   filter: LogRange<Item>,
   options: LogsOptions = {},
 ): AsyncGenerator<Item, void, undefined> {
-  for await (const page of logPages(client, filter, options)) {
+  for await (const page of new LogSource('logs', client, filter, options).pages()) {
     if (page.kind === 'rollback') throw new ReorgError(page.from, page.cursor)
     yield* page.logs
   }
@@ -41,6 +42,7 @@ export async function* logs<Item extends AnyLog>(
  * @param filter address, topics, and the range with `fromBlock` and `toBlock`
  * @param options `after` resumes, `maxBlocks` limits the range of one request, `signal` cancels
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
+ * @throws RangeError if a bound is neither a tag nor a whole number from 0 to 2^53 - 1
  * @throws CallError, TransportError if a request fails after the retries of the client
  */
 export function logPages<Item extends AnyLog>(
@@ -48,5 +50,5 @@ export function logPages<Item extends AnyLog>(
   filter: LogRange<Item>,
   options: LogsOptions = {},
 ): AsyncGenerator<LogPage<Item> | Rollback, void, undefined> {
-  return new LogSource(client, filter, options).pages()
+  return new LogSource('logPages', client, filter, options).pages()
 }

@@ -60,6 +60,7 @@ const blocksAtOnce = 16
  * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param options the interval in milliseconds, `fromBlock`, `after` to resume, `signal` and `onError`
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
+ * @throws RangeError if `fromBlock` is neither a tag nor a whole number from 0 to 2^53 - 1
  * @throws CallError, TransportError for errors that are not temporary
  */
 export function watchBlocks<Selector extends AnySelector, Full extends boolean = false>(
@@ -70,7 +71,7 @@ export function watchBlocks<Selector extends AnySelector, Full extends boolean =
   type Found = MinedBlock<BlockOf<Selector, Full>> | undefined
   const read = async (selector: BlockSelector) =>
     (await blockAt(client, selector, signal, options.fullTransactions)) as Found
-  const position = new ReadPosition(blockNumber(options.fromBlock), options.after)
+  const position = new ReadPosition(blockNumber('watchBlocks', 'fromBlock', options.fromBlock), options.after)
   return poll(() => newBlocks(client, read, position, signal), options)
 }
 

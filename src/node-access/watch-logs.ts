@@ -23,6 +23,7 @@ export interface WatchLogsOptions extends LogsOptions, PollOptions {}
  * @param filter address, topics and `fromBlock`
  * @param options the interval in milliseconds, `after` to resume, `maxBlocks`, `signal` and `onError`
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
+ * @throws RangeError if `fromBlock` is neither a tag nor a whole number from 0 to 2^53 - 1
  * @throws CallError, TransportError for errors that are not temporary
  */
 export function watchLogs<Item extends AnyLog>(
@@ -30,6 +31,6 @@ export function watchLogs<Item extends AnyLog>(
   filter: Omit<LogRange<Item>, 'toBlock'>,
   options: WatchLogsOptions = {},
 ): AsyncGenerator<LogPage<Item> | Rollback, never, undefined> {
-  const source = new LogSource(client, filter as LogRange<Item>, options)
+  const source = new LogSource('watchLogs', client, filter as LogRange<Item>, options)
   return poll(() => source.pages(), options)
 }

@@ -46,7 +46,7 @@ export function byCode(error: ServiceError) {
 export function byName(error: ServiceError) {
   if (error.error === 'limitExceeded') same<typeof error.code, -32005>(ok)
   if (error.error === 'executionReverted') same<typeof error.code, 3>(ok)
-  if (error.error === 'executionReverted') same<typeof error.data, `0x${string}` | undefined>(ok)
+  if (error.error === 'executionReverted') same<typeof error.data, `0x${string}`>(ok)
   if (error.error === 'unauthorized') same<typeof error.code, -32016>(ok)
   if (error.error === undefined) fits<typeof error.code, number>()
   same<typeof error.method, MethodName | undefined>(ok)

@@ -81,7 +81,12 @@ export class LogSource<Item extends AnyLog> {
   /** Largest number of blocks in a request. */
   #maxStep: number
 
+  /**
+   * @param caller the function whose options these are
+   * @throws RangeError when a bound or `maxBlocks` is no number of blocks
+   */
   constructor(
+    caller: string,
     client: LogClient<Item>,
     { fromBlock, toBlock, ...match }: LogRange | LogRange<decoded.MinedLog>,
     options: LogsOptions,
@@ -89,12 +94,12 @@ export class LogSource<Item extends AnyLog> {
     // Clients with decoded values send quantities of the wire as they are.
     this.#client = client as object as LogClient
     this.#match = match
-    this.#toBlock = blockNumber(toBlock) ?? Number.POSITIVE_INFINITY
+    this.#toBlock = blockNumber(caller, 'toBlock', toBlock) ?? Number.POSITIVE_INFINITY
     this.#signal = options.signal
     this.#maxStep = options.maxBlocks ?? logsDefaults.maxBlocks
     if (!(this.#maxStep >= 1))
       throw new RangeError(`maxBlocks is ${this.#maxStep}: use a number of at least 1`)
-    this.#position = new ReadPosition(blockNumber(fromBlock), options.after)
+    this.#position = new ReadPosition(blockNumber(caller, 'fromBlock', fromBlock), options.after)
   }
 
   /** Reads up to the head that the chain has at the start of the call, or to `toBlock` if it is lower. */
@@ -169,12 +174,27 @@ export class LogSource<Item extends AnyLog> {
   }
 }
 
-/** The number of a bound of a range, or undefined for the head. */
-export function blockNumber(selector: AnySelector | null | undefined): number | undefined {
+/**
+ * Returns the number of a block that an option selects, or undefined for the head.
+ * @param caller the function that has the option
+ * @param option the option's name
+ * @throws RangeError unless it is a tag, or a whole number of at most 53 bits
+ */
+export function blockNumber(
+  caller: string,
+  option: string,
+  selector: AnySelector | null | undefined,
+): number | undefined {
   if (selector === 'earliest') return 0
-  const isHead =
-    selector === null || selector === undefined || selector === 'latest' || selector === 'pending'
-  return isHead ? undefined : Number(selector)
+  if (selector === null || selector === undefined || selector === 'latest' || selector === 'pending')
+    return undefined
+  const isNumber = typeof selector !== 'string' || /^0x[0-9a-f]+$/i.test(selector)
+  const number = isNumber ? Number(selector) : Number.NaN
+  if (Number.isSafeInteger(number) && number >= 0) return number
+  const shown = typeof selector === 'string' ? JSON.stringify(selector) : String(selector)
+  throw new RangeError(
+    `${caller}: "${option}" is ${shown}. Use a tag, or a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`,
+  )
 }
 
 /** The blocks that contain the logs, and the last block of the range; newest first. */

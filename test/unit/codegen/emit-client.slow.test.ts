@@ -207,11 +207,11 @@ t.test('a parameter narrows the result exactly as x-result-when states', async (
 
 t.test("the contract's errors are a union that is discriminated by name", async (t) => {
   const text = emitted(emitClient, await loadFixture('client-names'))
-  t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined, MethodName>")
+  t.match(text, "| DeclaredError<'first', 1, TransportError_, MethodName>")
   t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined, MethodName>")
   t.match(
     text,
-    "| DeclaredError<'other', 2, number | undefined, MethodName>\n  | DeclaredError<undefined, UndeclaredCode,",
+    "| DeclaredError<'other', 2, number, MethodName>\n  | DeclaredError<undefined, UndeclaredCode,",
   )
   t.match(text, "batch_: { params: ['a', 'this'], paramStructure: 'either', errors: ['again'] }")
   t.notMatch(clientText(methodOf([])), 'errors: [', 'unique codes need no list')

@@ -136,9 +136,11 @@ function quotaDeclaration(name: string): string {
   return `${docComment([doc])}readonly ${name}: Quota | undefined`
 }
 
-function errorMember(writer: TypeWriter, { key, code, data, description, message }: DeclaredError): string {
+function errorMember(writer: TypeWriter, error: DeclaredError): string {
+  const { key, code, data, dataRequired, description, message } = error
   const type = data ? typeOf(writer, data) : anyJson
-  const text = type === anyJson ? dataUnknown : union([type, tight('undefined')]).text
+  const optional = type === anyJson ? dataUnknown : union([type, tight('undefined')]).text
+  const text = dataRequired ? type.text : optional
   const doc = docComment([description ?? `${message} (${code}).`])
   return `${doc}| DeclaredError<${quote(key)}, ${code}, ${indentRest(text)}, MethodName>`
 }
