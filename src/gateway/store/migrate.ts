@@ -8,17 +8,25 @@ const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
 const MIGRATION_LOCK = 0x636f6e63
 /** Table of applied migrations, which drizzle's tools use as well. */
 const JOURNAL = 'drizzle.__drizzle_migrations'
+/**
+ * How many migrations a program must know to work with the tables as this program leaves them. It is stored as the comment
+ * of the journal, so that an older program can start beside this one, and again after it. A migration that only adds
+ * leaves it as it is. One that removes or changes what the program of the version before uses must wait for a version
+ * whose predecessor does not use it any more, and raises it to its own number.
+ */
+const NEEDED_MIGRATIONS = 1
 
 /**
- * Applies pending migrations in one transaction. Several processes may call it at the same time.
- * @throws OperatorError `database_too_new` if a newer program has migrated the database, `database_too_old` if it has
- *   migrations that this program does not know
+ * Applies pending migrations in one transaction. Several processes may call it at the same time. Tables that a newer
+ * program has migrated are left as they are.
+ * @throws OperatorError `database_too_new` if they need a newer program, `database_too_old` if the database has other
+ *   migrations than those that this program knows
  */
 export async function migrate(connection: Connection): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
   const known = migrations.map((migration) => migration.folderMillis)
-  const pendingOf = (applied: readonly number[]) => {
-    refuseUnknown(applied, known)
+  const pendingOf = ({ applied, needed }: Applied) => {
+    refuseUnknown(applied, needed, known)
     return migrations.slice(applied.length)
   }
   if (pendingOf(await appliedOf(connection)).length === 0) return
@@ -35,27 +43,40 @@ export async function migrate(connection: Connection): Promise<void> {
         String(migration.folderMillis),
       ])
     }
+    await query(`comment on table ${JOURNAL} is '${NEEDED_MIGRATIONS}'`)
   })
 }
 
-async function appliedOf({ query }: Connection): Promise<number[]> {
+/** The migrations that a database has. */
+interface Applied {
+  /** Creation times of the applied migrations, in milliseconds since 1970. */
+  readonly applied: readonly number[]
+  /** How many migrations a program must know. */
+  readonly needed: number
+}
+
+async function appliedOf({ query }: Connection): Promise<Applied> {
   const { rows } = await query(`select to_regclass('${JOURNAL}') is not null as known`)
   const isKnown = (rows[0] as { known: boolean } | undefined)?.known === true
-  return isKnown ? readJournal(query) : []
+  return isKnown ? readJournal(query) : { applied: [], needed: 0 }
 }
 
-/** Returns the creation times of the applied migrations, in milliseconds since 1970. */
-async function readJournal(query: RunQuery): Promise<number[]> {
+async function readJournal(query: RunQuery): Promise<Applied> {
   const { rows } = await query(`select created_at from ${JOURNAL} order by created_at`)
-  return (rows as { created_at: string }[]).map((row) => Number(row.created_at))
+  const applied = (rows as { created_at: string }[]).map((row) => Number(row.created_at))
+  const comment = await query(`select obj_description('${JOURNAL}'::regclass, 'pg_class') as needed`)
+  const { needed } = (comment.rows[0] ?? {}) as { needed?: string | null }
+  return { applied, needed: needed ? Number(needed) : applied.length }
 }
 
-function refuseUnknown(applied: readonly number[], known: readonly number[]): void {
+function refuseUnknown(applied: readonly number[], needed: number, known: readonly number[]): void {
+  const isContinued = known.every((time, index) => applied[index] === time)
+  if (isContinued && needed <= known.length) return
   if ((applied.at(-1) ?? 0) > (known.at(-1) ?? 0)) {
     throw new OperatorError(
       'database_too_new',
       `The tables of the database have version ${applied.length}, but this program only knows them up to ` +
-        `version ${known.length}. Start the newer program, or restore a backup from before its migration`,
+        `version ${known.length}. Start a newer program, or restore a backup from before its migration`,
     )
   }
   if (applied.every((time, index) => time === known[index])) return
