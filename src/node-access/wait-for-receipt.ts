@@ -78,6 +78,7 @@ export class ReceiptError extends Error {
  * @param hash the hash that `eth_sendRawTransaction` returned
  * @param options interval and timeout in milliseconds, confirmations, `sent`, `signal` and `onError`
  * @throws ReceiptError if the time is over, or the transaction was replaced
+ * @throws RangeError if `confirmations` is no whole number from 0, or a time is not greater than 0
  * @throws CallError, TransportError for errors that are not temporary
  */
 export async function waitForReceipt<Found extends AnyReceipt>(
@@ -86,6 +87,9 @@ export async function waitForReceipt<Found extends AnyReceipt>(
   options: ReceiptOptions = {},
 ): Promise<Found> {
   const { timeoutMilliseconds = receiptDefaults.timeoutMilliseconds, sent } = options
+  const { confirmations = receiptDefaults.confirmations } = options
+  if (!Number.isSafeInteger(confirmations) || confirmations < 0)
+    throw new RangeError(`waitForReceipt: "confirmations" is ${confirmations}. Use a whole number from 0.`)
   const interval = intervalOf(options, pollDefaults.receiptMilliseconds)
   const deadline =
     timeoutMilliseconds === Number.POSITIVE_INFINITY ? undefined : AbortSignal.timeout(timeoutMilliseconds)
@@ -95,7 +99,7 @@ export async function waitForReceipt<Found extends AnyReceipt>(
     hash,
     signal,
     sent,
-    confirmations: options.confirmations ?? receiptDefaults.confirmations,
+    confirmations,
   }
   try {
     for (let failures = 0; ; ) {

@@ -83,7 +83,7 @@ export class LogSource<Item extends AnyLog> {
 
   /**
    * @param caller the function whose options these are
-   * @throws RangeError when a bound or `maxBlocks` is no number of blocks
+   * @throws RangeError when a bound is neither a tag nor a block number, or `maxBlocks` is no count
    */
   constructor(
     caller: string,
@@ -97,8 +97,13 @@ export class LogSource<Item extends AnyLog> {
     this.#toBlock = blockNumber(caller, 'toBlock', toBlock) ?? Number.POSITIVE_INFINITY
     this.#signal = options.signal
     this.#maxStep = options.maxBlocks ?? logsDefaults.maxBlocks
-    if (!(this.#maxStep >= 1))
-      throw new RangeError(`maxBlocks is ${this.#maxStep}: use a number of at least 1`)
+    if (
+      !(this.#maxStep === Number.POSITIVE_INFINITY || Number.isSafeInteger(this.#maxStep)) ||
+      this.#maxStep < 1
+    )
+      throw new RangeError(
+        `${caller}: "maxBlocks" is ${this.#maxStep}. Use a whole number from 1, or Infinity.`,
+      )
     this.#position = new ReadPosition(blockNumber(caller, 'fromBlock', fromBlock), options.after)
   }
 

@@ -5,6 +5,7 @@ import {
   logPages,
   logs,
   quantities,
+  waitForReceipt,
   watchBlocks,
   watchLogs,
 } from '../../../src/node-access/index.js'
@@ -49,6 +50,21 @@ for (const [selector, shown] of refused) {
     t.equal(requests, 0)
   })
 }
+
+t.test('counts that are no whole numbers are refused before anything is sent', async (t) => {
+  for (const count of [-1, 0.5, 1.5, Number.NaN]) {
+    const counted = { maxBlocks: count, confirmations: count }
+    t.match(await caught(logs(client, {}, counted).next()), {
+      name: 'RangeError',
+      message: `logs: "maxBlocks" is ${count}. Use a whole number from 1, or Infinity.`,
+    })
+    t.match(await caught(waitForReceipt(client, '0x1', { ...counted, timeoutMilliseconds: 100 })), {
+      name: 'RangeError',
+      message: `waitForReceipt: "confirmations" is ${count}. Use a whole number from 0.`,
+    })
+  }
+  t.equal(requests, 0)
+})
 
 t.test('tags, and numbers up to 53 bits, are sent', async (t) => {
   for (const fromBlock of ['latest', 'earliest', 0, 5n, 2 ** 53 - 1, null] as const) {
