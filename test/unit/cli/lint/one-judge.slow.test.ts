@@ -27,9 +27,12 @@ const kinds = {
   extreme: extremes,
 } as const
 
-/** Schemas of a document, and documents of each kind: the same few in the short form, thousands in the long form. */
+/**
+ * Schemas of a document, and documents of each kind: the same few in the short form, over a thousand in the long form.
+ * More do not fit into the heap of one process, because Node.js never frees the modules that it has loaded.
+ */
 const together = 12
-const documents = isLong ? 100 : 2
+const documents = isLong ? 40 : 2
 
 /** Says where commands disagree with lint about a document, each with a line. */
 async function disagreements(document: JsonObject): Promise<readonly string[]> {
