@@ -48,13 +48,18 @@ export class RequestEvent {
   eachOutcome(note: (outcome: Outcome, context: RequestContext) => void): void {
     const { context, calls } = this.report
     if (context === undefined) return
-    calls.forEach(({ method, params, error, milliseconds, ended }, index) => {
-      const noted = (end: Pick<CallReport, 'error' | 'milliseconds'>) =>
-        note({ method, params, ...end, nodeCalls: context.nodeCallsOf(index) }, context)
-      if (ended === undefined) noted({ error, milliseconds })
-      else ended.then(noted)
-    })
+    // Every request passes here, so a call without a stream costs one object and no closure.
+    for (let index = 0; index < calls.length; index++) {
+      const call = calls[index] as CallReport
+      if (call.ended === undefined) note(outcomeOf(call, context, index), context)
+      else call.ended.then((end) => note(outcomeOf({ ...call, ...end }, context, index), context))
+    }
   }
+}
+
+function outcomeOf(call: CallReport, context: RequestContext, index: number): Outcome {
+  const { method, params, error, milliseconds } = call
+  return { method, params, error, milliseconds, nodeCalls: context.nodeCallsOf(index) }
 }
 
 /** The header with the id of a request, and the pattern of the ids that callers and proxies may set. */
