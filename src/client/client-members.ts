@@ -50,6 +50,9 @@ function connectionTo(client: object): Wire {
 /** A value and its path, the outermost member first. */
 type Placed = readonly [path: readonly string[], value: unknown]
 
+/** Converts the arguments of a function to a call. */
+type CallOf = (...given: readonly unknown[]) => MiddlewareCall
+
 /**
  * Creates a function for each method.
  * @param contract the contract
@@ -57,7 +60,7 @@ type Placed = readonly [path: readonly string[], value: unknown]
  */
 export function functionsOf(
   { methods }: Pick<ClientContract, 'methods'>,
-  create: (callOf: (...given: readonly unknown[]) => MiddlewareCall, name: string) => unknown,
+  create: (callOf: CallOf, name: string) => unknown,
 ): readonly Placed[] {
   return Object.entries(methods).map(([name, method]) => [
     method.path ?? [name],
@@ -66,8 +69,8 @@ export function functionsOf(
 }
 
 /** Returns the function that converts its arguments to a call and sends it. */
-export function sending(call: Next) {
-  return (callOf: (...given: readonly unknown[]) => MiddlewareCall) =>
+export function sending(call: Next): (callOf: CallOf) => (...given: readonly unknown[]) => Promise<unknown> {
+  return (callOf) =>
     async (...given: readonly unknown[]) =>
       call(callOf(...given))
 }
