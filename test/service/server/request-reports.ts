@@ -76,16 +76,20 @@ t.test('each request is reported once, with its calls in order', async (t) => {
       request,
       status: 200,
       refusal: undefined,
-      calls: [{ method: 'add', error: undefined }],
+      calls: [{ method: 'add', params: [1, 2], error: undefined }],
     },
     {
       calls: [
-        { method: 'add', error: undefined },
-        { method: undefined, error: { code: -32601 } },
-        { method: 'odd', error: { code: -32603 } },
+        { method: 'add', params: [1, 2], error: undefined },
+        { method: undefined, params: [], error: { code: -32601 } },
+        { method: 'odd', params: ['throws'], error: { code: -32603 } },
       ],
     },
-    { context: 'ada', status: 400, calls: [{ method: undefined, error: { code: -32700 } }] },
+    {
+      context: 'ada',
+      status: 400,
+      calls: [{ method: undefined, params: undefined, error: { code: -32700 } }],
+    },
   ])
   for (const { calls } of reports) for (const { milliseconds } of calls) t.ok(milliseconds > 0)
 })
