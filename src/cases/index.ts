@@ -1,4 +1,4 @@
-/** Cases that a contract implies, in the form of case files. */
+/** Cases derived from a contract, in the format of case files. */
 export { deriveCases } from './derived/derive-cases.js'
 export { derivedScenarios } from './derived/derived-scenarios.js'
 export { type ExploreOptions, exploredCase, exploredCases } from './explored/explored-cases.js'

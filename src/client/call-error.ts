@@ -27,7 +27,7 @@ export class CallError extends RpcError {
     super(options)
   }
 
-  /** Names the method and the refused parameter before the message. */
+  /** Prefixes the message with the method and the invalid parameter. */
   override toString(): string {
     const { name, method, parameter, message } = this
     const place = parameter && `parameter "${parameter}"`

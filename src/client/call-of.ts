@@ -3,11 +3,11 @@ import type { CallOptions, MiddlewareCall } from './client-options.js'
 import type { WireParams } from './wire-params.js'
 
 /**
- * Converts the arguments of a client's function to a call. Options follow the parameters. An object with an AbortSignal,
- * which JSON does not have, is the options in place of an omitted parameter, too.
- * @param method the method
- * @param description its description
- * @param given the arguments
+ * Converts the arguments of a client method to a call. Options follow the parameters. An object with an `AbortSignal`
+ * counts as options even if optional parameters before it are omitted.
+ * @param method name of the method
+ * @param description the method in the contract
+ * @param given arguments, with the options last
  * @throws TypeError when a parameter without default is omitted before others
  */
 export function callOf(

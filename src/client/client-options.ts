@@ -58,8 +58,8 @@ export interface CallOptions {
   /** Overrides the client's budget. `Infinity` means no limit. */
   readonly budgetMilliseconds?: number | undefined
   /**
-   * Headers of the HTTP request, beside those of the client and instead of those with the same names. Calls share a
-   * batch only if they have the same object. WebSockets have no headers of calls.
+   * Additional HTTP headers. They override client headers with the same names. Only calls with the same object share
+   * a batch. WebSocket calls do not support headers.
    */
   readonly headers?: Headers | undefined
   /** `true` lets the call join the batch of its turn, `false` sends it alone. */

@@ -48,7 +48,7 @@ export function alternatives(
 
 interface Expansion extends Alternative {
   readonly isThorough: boolean
-  /** Schemas already accepted. It grows in place, and each option continues with its own copy. */
+  /** Schemas accepted so far. The set is mutated; each alternative gets a copy. */
   readonly seen: Set<string>
   /** Constraints not yet processed. */
   readonly waiting: readonly Constraints[]

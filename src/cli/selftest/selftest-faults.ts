@@ -52,7 +52,7 @@ export function chosenFaults(faults: readonly Fault[], patterns: readonly string
 
 /**
  * Chooses some faults of each group of rules, in their order.
- * @param count number for each group; undefined chooses all
+ * @param count faults per group; all by default
  * @param seed number that decides which
  */
 export function sampledFaults<One extends Fault>(

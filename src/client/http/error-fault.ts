@@ -6,7 +6,7 @@ import type { RpcErrorObject } from './read-response.js'
 import { redactJson } from './redactor.js'
 
 /**
- * Returns the fault of an error response (JSON-RPC 2.0, section 5.1).
+ * Converts an error response to a fault (JSON-RPC 2.0, section 5.1).
  * @param contract the contract's errors and methods
  * @param error the error object
  * @param redact replaces secrets

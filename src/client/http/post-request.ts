@@ -89,7 +89,7 @@ function originOf(address: string | null | undefined, base: string): string {
   return address && URL.canParse(address, base) ? new URL(address, base).origin : 'an unknown address'
 }
 
-/** What errors state of an HTTP answer. */
+/** The parts of an HTTP response that errors include. */
 export interface HttpFacts {
   readonly httpStatus?: number
   /** `Retry-After` in seconds from now (RFC 9110, section 10.2.3). Undefined if it is absent or invalid. */

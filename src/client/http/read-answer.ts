@@ -27,7 +27,7 @@ export interface OpenedAnswer {
   /** True for an empty body with a success status. It answers calls without a result. */
   readonly isDone: boolean
   readonly read: (value: JsonValue | undefined) => ReadResponse
-  /** Converts a response to the outcome of its call: a fault, unless it is a result. */
+  /** Returns the result of a response, or its fault. */
   readonly answered: (read: ReadResponse) => Answered
 }
 

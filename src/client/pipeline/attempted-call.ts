@@ -10,7 +10,7 @@ export interface AttemptedCall extends PendingCall {
   /** Time at which the budget ends, in milliseconds of `performance.now`. */
   readonly deadline: number
   readonly retry: false | RetryOptions | undefined
-  /** Headers of the call. Calls of one HTTP request have the same. */
+  /** HTTP headers of the call. All calls of a batch share them. */
   readonly headers: Headers | undefined
   /** HTTP requests that were sent for the call. */
   attempts: number

@@ -44,7 +44,7 @@ export async function deliver(
   }
 }
 
-/** Resolves when no call waits any more. */
+/** Resolves once every call is settled. */
 function allSettled(calls: readonly AttemptedCall[]): Promise<undefined> {
   let open = calls.length
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ function allSettled(calls: readonly AttemptedCall[]): Promise<undefined> {
   })
 }
 
-/** Sends the calls that still wait, once. Returns those to send again, after the wait before that. */
+/** Sends the unsettled calls once. Returns those to retry, after the retry delay. */
 async function attempt(
   delivery: Delivery,
   calls: readonly AttemptedCall[],

@@ -156,7 +156,7 @@ class Trial {
     this.#stages = stages
   }
 
-  /** Runs the cases about the rule of the fault that have these effects, until one notices it. */
+  /** Runs the cases for the fault's rule with these effects until one of them fails. */
   async runAbout(kinds: readonly Scenario['effect'][]): Promise<void> {
     for (const effect of kinds) await this.#run(effect, this.#casesOf(effect), this.#options.repeat)
   }
