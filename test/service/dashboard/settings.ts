@@ -245,7 +245,7 @@ t.test(
     const rotated = await ada.post(`${path}/rotate`, { grace: '1' })
     const renewed = urlOf((await ada.get(rotated.location ?? '')).html)
     t.same([await status(), await status(renewed)], [200, 200])
-    t.match((await ada.get('/keys')).html, 'Requests today', 'one key')
+    t.match((await ada.get('/keys')).html, `1 of ${limits.keysPerUser} keys`, 'both URLs are one key')
     t.match((await ada.get(`${path}/settings`)).html, /The old URL works until.*End it now/s)
     const ended = await ada.post(`${path}/end-grace`, {})
     t.match((await ada.get(ended.location ?? '')).html, 'The old URL no longer works')
