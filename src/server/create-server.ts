@@ -20,8 +20,8 @@ export interface PathOptions extends ServerRules {
 }
 
 /** Options of a server. */
-export type ServerOptions<M extends Methods, Context> = ContextOption<IncomingMessage, Context> &
-  ServiceOptions<M, Context> &
+export type ServerOptions<Context, M extends Methods = Methods> = ContextOption<IncomingMessage, Context> &
+  ServiceOptions<Context, M> &
   HttpOptions &
   PathOptions
 
@@ -44,8 +44,8 @@ export interface RpcServer {
  * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
  * `batchCallsAtOnce` outside the supported range
  */
-export function createServer<M extends Methods, Context = unknown>(
-  options: ServerOptions<M, Context>,
+export function createServer<Context = unknown, M extends Methods = Methods>(
+  options: ServerOptions<Context, M>,
 ): RpcServer {
   const mounted = { ...options, service: createService(options) } as NodeHandlerOptions<Context>
   const routes = { ...options, ...nodeService(mounted), paths: pathsOf(options) }

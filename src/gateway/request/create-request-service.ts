@@ -36,7 +36,7 @@ export interface RequestServiceOptions {
 export function createRequestService(options: RequestServiceOptions): RpcService<RequestContext> {
   const { quota, memory, queuedRequests, compressionsAtOnce } = options
   const { batchCallsAtOnce, onRequest, limits } = options
-  return createService<typeof methods, RequestContext>({
+  return createService<RequestContext>({
     methods,
     handlers: createHandlers(),
     limits,

@@ -8,12 +8,15 @@ export type Methods = Readonly<Record<string, MethodDescriptor>>
 
 /**
  * One function for each method of a contract, grouped in namespaces. The generated interface `Handlers` is
- * the exact type. Code that leaves out a method does not compile.
+ * the exact type. Code that leaves out a method does not compile. Where the methods are not inferred, as in
+ * `createService<Context>(…)`, any object is accepted, and only `Handlers` finds such code.
  */
-export type HandlersOf<M extends Methods, Context> = Branch<
-  { [Name in Implemented<M>]: PathOf<M[Name], Name> }[Implemented<M>],
-  (params: never, context: Context, call: never) => unknown
->
+export type HandlersOf<M extends Methods, Context> = string extends keyof M
+  ? object
+  : Branch<
+      { [Name in Implemented<M>]: PathOf<M[Name], Name> }[Implemented<M>],
+      (params: never, context: Context, call: never) => unknown
+    >
 
 /** The methods that need a handler: those that clients call, without those that end subscriptions. */
 type Implemented<M extends Methods> = {

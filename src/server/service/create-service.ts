@@ -25,7 +25,7 @@ export interface ResponseReport<Context> {
 }
 
 /** Options of a service. Results and errors are validated unless `validateResults` is false. */
-export interface ServiceOptions<M extends Methods, Context>
+export interface ServiceOptions<Context, M extends Methods = Methods>
   extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse' | 'listed'> {
   /** The generated `methods` of the contract. */
   readonly methods: M
@@ -89,8 +89,8 @@ export interface RpcService<Context>
  * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
  * `batchCallsAtOnce` outside the supported range
  */
-export function createService<M extends Methods, Context = unknown>(
-  options: ServiceOptions<M, Context>,
+export function createService<Context = unknown, M extends Methods = Methods>(
+  options: ServiceOptions<Context, M>,
 ): RpcService<Context> {
   const { deadlineMilliseconds, listed, onResponse, sharing } = options
   const { validateResults = true } = options

@@ -61,11 +61,11 @@ export type Count = (
   call: HandlerCall,
 ) => AsyncIterable<JsonValue> | Promise<never>
 
-export function create(count: Count, options: Partial<ServiceOptions<typeof methods, undefined>> = {}) {
+export function create(count: Count, options: Partial<ServiceOptions<undefined, typeof methods>> = {}) {
   const reports: ErrorReport<undefined>[] = []
   const aborted: string[] = []
   const waiting: (() => void)[] = []
-  const service = createService<typeof methods, undefined>({
+  const service = createService<undefined>({
     methods,
     handlers: {
       count,

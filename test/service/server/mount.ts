@@ -6,7 +6,7 @@ import { until } from '../../support/until.js'
 import { createCalculator, methods } from '../../unit/server/calculator.js'
 import { call } from './server-harness.js'
 
-const service = createService<typeof methods, undefined>({ methods, handlers: createCalculator() })
+const service = createService<undefined>({ methods, handlers: createCalculator() })
 
 /** An application with its own routes, and RPC at the given paths, each registered separately. */
 async function startApp(app: FastifyInstance, ...paths: readonly string[]): Promise<string> {

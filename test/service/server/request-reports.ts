@@ -20,7 +20,7 @@ import { createCalculator, methods } from '../../unit/server/calculator.js'
 import { call, rawClient } from './server-harness.js'
 import { listening } from './transport-harness.js'
 
-type Options = ServiceOptions<typeof methods, string>
+type Options = ServiceOptions<string, typeof methods>
 
 /** Options of a service that collects its reports, and names itself in each answer. */
 function reporting(own: Partial<Options> = {}) {
@@ -57,7 +57,7 @@ async function send(url: string, body: string, own: RequestInit = {}) {
 
 async function served(t: Test, own: Partial<Options> = {}) {
   const { reports, options, context } = reporting(own)
-  const server = await createServer<typeof methods, string>({ ...options, context }).listen({ port: 0 })
+  const server = await createServer<string>({ ...options, context }).listen({ port: 0 })
   t.teardown(() => server.close())
   return { reports, url: server.url }
 }

@@ -53,7 +53,7 @@ function calculatorService({ call, ...options }: CalculatorOptions) {
       (_params: object, user: string, { positional }: HandlerCall) => call?.(method, positional, user),
     ]),
   )
-  const service = createService<typeof methods, string>({
+  const service = createService<string>({
     methods,
     handlers: call === undefined ? own : (handlers as unknown as typeof own),
     envelope: { idRequired: true },

@@ -30,7 +30,7 @@ type Echo = (params: { value: string }, context: Caller, call: HandlerCall) => u
 
 /** A service whose `wait` resolves when its signal fires. */
 function create(
-  options: Partial<ServiceOptions<typeof methods, Caller>> = {},
+  options: Partial<ServiceOptions<Caller, typeof methods>> = {},
   echo: Echo = ({ value }) => value,
 ) {
   const aborted: string[] = []
@@ -53,7 +53,7 @@ function create(
   const onError = (report: ErrorReport<Caller>) => {
     reports.push(report)
   }
-  const service = createService<typeof methods, Caller>({ methods, handlers, onError, ...options })
+  const service = createService<Caller>({ methods, handlers, onError, ...options })
   return { service, handlers, aborted, isWaiting, reports }
 }
 
@@ -252,7 +252,7 @@ t.test('two services are mounted side by side', async (t) => {
 
 t.test('health, CORS and content types are options', async (t) => {
   const { handlers } = create()
-  const server = await createServer<typeof methods, Caller>({
+  const server = await createServer<Caller>({
     methods,
     handlers,
     context: () => ({ user: 'ada' }),

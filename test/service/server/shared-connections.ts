@@ -37,7 +37,7 @@ const large = 400_000
 /** A service whose callers share it. Its method `wait` returns when the test lets it. */
 function create(limits: Partial<Limits> = {}, bodyBytes = memoryBytes) {
   const waiting: (() => void)[] = []
-  const service = createService<typeof methods, string>({
+  const service = createService<string>({
     methods,
     handlers: {
       four: () => 4,

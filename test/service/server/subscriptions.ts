@@ -173,7 +173,7 @@ t.test('a subscription ends by its own unsubscribe method, on its own connection
     unwatch: method('unwatch', [id], { result: isAnything }),
   }
   const handlers = { count: counter([]), watch: counter([]), quadruple: () => 1, wait: () => null }
-  const service = createService<typeof both, undefined>({ methods: both, handlers: handlers as never })
+  const service = createService<undefined>({ methods: both, handlers: handlers as never })
   const one = await connect(t, service as never)
   const two = await connect(t, service as never)
   one.send(call('count', [10], 1))

@@ -46,8 +46,8 @@ const handlers = {
   get_data: () => ['hello', 5],
 }
 
-function create(options: Partial<ServiceOptions<typeof methods, undefined>> = {}) {
-  return createService<typeof methods, undefined>({ methods, handlers, onError: () => undefined, ...options })
+function create(options: Partial<ServiceOptions<undefined, typeof methods>> = {}) {
+  return createService<undefined>({ methods, handlers, onError: () => undefined, ...options })
 }
 
 const error = (id: JsonValue, code: number) => ({ jsonrpc: '2.0', id, error: { code, message: String } })

@@ -25,7 +25,7 @@ const chunkOf = (name: 'four' | 'wait') => {
 /** A server whose callers share memory for bodies. Its method `wait` returns when the test lets it. */
 async function serve(t: Test) {
   const state = { entered: 0, waiting: new Set<() => void>() }
-  const service = createService<typeof methods, string>({
+  const service = createService<string>({
     methods,
     handlers: {
       four: () => 4,
