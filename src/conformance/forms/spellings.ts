@@ -138,6 +138,11 @@ function statementsOf(contract: Contract, { params }: Method) {
   })
 }
 
+/** True for a form in words that has another spelling of a parameter. */
+export function isRespelled(form: string | undefined): boolean {
+  return form?.split(', ').some((part) => part.startsWith('by ')) === true
+}
+
 /** Describes a spelling by its variable, its tag or its members: `by hash`, `by earliest`, `by {blockHash}`. */
 function spellingWords(stated: JsonValue): string {
   if (isObject(stated)) return `by {${Object.keys(stated).join(' ')}}`

@@ -87,11 +87,11 @@ export interface Entity {
   readonly source: { readonly file: string; readonly line: number }
 }
 
-/** Where answers contain an entity. */
+/** Where answers contain an entity, or which calls are one. */
 export interface EntityPlace {
   readonly methods: readonly string[]
-  /** JSONPath of the entities in the answer. Each match is one. */
-  readonly at: string
+  /** JSONPath of the entities in the answer. Each match is one. Undefined if the entity is the call with its answer. */
+  readonly at: string | undefined
   /** Matcher of the entity; undefined for every object. */
   readonly is: Matcher | undefined
 }

@@ -52,6 +52,8 @@ export interface Exchange {
   readonly earlier?: readonly Exchange[]
   /** True if the request was sent again on a new connection, so that the service may have received it twice. */
   readonly isRepeated?: boolean
+  /** True if the service got another spelling of a parameter than that in the body, which means the same. */
+  readonly isRespelled?: boolean
 }
 
 /** A complete HTTP response. */

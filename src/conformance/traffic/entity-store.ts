@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Contract,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
+  type Method,
   member,
   parseJson,
   stringMember,
@@ -16,6 +18,7 @@ import type { Entity, EntityPlace } from '../scenario/invariant.js'
 import { parseTemplate } from '../scenario/parse-template.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { answeredCalls } from './answered-calls.js'
+import { callEntities } from './call-entities.js'
 import { type Seen, trafficDefaults, withoutLongBody } from './seen.js'
 
 /** An entity in an answer. */
@@ -33,12 +36,20 @@ export class EntityStore {
   readonly #places: ReadonlyMap<string, readonly { entity: Entity; place: EntityPlace }[]>
   /** Differing values by entity and key, the first one first. */
   readonly #found = new Map<string, Map<string, Occurrence[]>>()
+  readonly #params: ReadonlyMap<string, Method['params']>
   readonly #schemas: SchemaCheck
   readonly #onAgain: OnAgain
   #size = 0
   #bodyBytes = 0
 
-  constructor(entities: readonly Entity[], schemas: SchemaCheck, onAgain: OnAgain) {
+  /** @param contract names the parameters of calls that are entities */
+  constructor(
+    entities: readonly Entity[],
+    { methods }: Pick<Contract, 'methods'>,
+    schemas: SchemaCheck,
+    onAgain: OnAgain,
+  ) {
+    this.#params = new Map(methods.map(({ name, params }) => [name, params]))
     const places = new Map<string, { entity: Entity; place: EntityPlace }[]>()
     for (const entity of entities) {
       this.#found.set(entity.name, new Map())
@@ -59,16 +70,24 @@ export class EntityStore {
     if (this.#places.size === 0 || reply?.text === undefined || reply.status !== 200) return
     if (reply.text.length > trafficDefaults.searchedCharacters) return
     const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
-    const isSearched = (isArray(sent) ? sent : [sent]).some((call) => this.#places.has(methodOf(call)))
-    if (!isSearched) return
+    const calls = isArray(sent) ? sent : [sent]
+    if (!calls.some((call) => this.#places.has(methodOf(call)))) return
     const answers = answeredCalls(sent, parseJson(reply.text) ?? null)
     const room = trafficDefaults.entityBodyBytes - this.#bodyBytes
     const light = withoutLongBody(seen, Math.max(trafficDefaults.bodyBytes, room))
     if (light.wholeBytes === undefined) this.#bodyBytes += reply.bytes.length
+    const areCallsKnown =
+      seen.exchange.isRespelled !== true &&
+      (outgoing.body?.length ?? 0) <= Math.max(trafficDefaults.bodyBytes, room)
     for (const [answer, call = null] of answers) {
       if (!isObject(answer)) continue
       for (const { entity, place } of this.#places.get(methodOf(call)) ?? []) {
-        const values = captureAll(place.at, answer, trafficDefaults.entitiesOfAnAnswer)
+        const values =
+          place.at !== undefined
+            ? captureAll(place.at, answer, trafficDefaults.entitiesOfAnAnswer)
+            : areCallsKnown
+              ? callEntities(call, answer, calls, this.#params.get(methodOf(call)) ?? [])
+              : []
         for (const value of values) this.#add(entity, place, value, light)
       }
     }

@@ -1,6 +1,7 @@
 import type { Contract, JsonValue } from '../../contract/index.js'
 import { type CaseResult, invariantGroup, type Report } from '../../report/index.js'
 import { createChecks } from '../checks/create-checks.js'
+import { isRespelled } from '../forms/spellings.js'
 import { LawAnswers } from '../laws/law-answers.js'
 import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
@@ -156,7 +157,8 @@ function storedExchange(evidence: CaseResult['evidence'][number]): Exchange | un
   const { verb, url, headers, body } = evidence.request
   const outgoing = { verb, url, headers, body: Buffer.from(body), methods: undefined, billed: 1 }
   try {
-    return exchangeOf(evidence, { ...outgoing, builtIn: false, effect: 'read' })
+    const exchange = exchangeOf(evidence, { ...outgoing, builtIn: false, effect: 'read' })
+    return { ...exchange, isRespelled: isRespelled(evidence.form) }
   } catch (error) {
     if (error instanceof Unjudged) return undefined
     throw error

@@ -238,5 +238,5 @@ function entityOf({ path, document, source }: StatedFile): Entity {
 }
 
 function placeOf(place: JsonObject): EntityPlace {
-  return { methods: listOf(place, 'call'), at: stringMember(place, 'at') ?? '', is: member(place, 'is') }
+  return { methods: listOf(place, 'call'), at: stringMember(place, 'at'), is: member(place, 'is') }
 }

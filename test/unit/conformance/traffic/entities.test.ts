@@ -171,3 +171,96 @@ t.test('verify judges the stored answers by the invariants', async (t) => {
   const other: Changed = (order) => (order.number === 3 ? { ...order, total: 9 } : order)
   t.same(await again(other), [passed, passed, passed, ['fail', 'fail']])
 })
+
+/** A contract whose calls return what they are given, by name or by position. */
+const echoes = {
+  openrpc: '1.3.2',
+  info: { title: 'Echoes', version: '1' },
+  methods: [
+    {
+      name: 'echo',
+      'x-effect': 'read',
+      params: ['text', 'mark'].map((name) => ({ name, schema: { type: 'string' } })),
+      result: { name: 'echo', schema: { type: 'string' } },
+      errors: [{ code: 7, message: 'Refused' }],
+    },
+  ],
+}
+
+const echoFiles = {
+  'entities/echo.yaml': `
+entity: A call with its answer.
+key: '\${params.text}'
+from: [{ call: echo }]
+`,
+  'invariants/echo.yaml': `
+invariant: The result is the text that was sent.
+of: echo
+expect: [{ value: '\${echo.result}', is: '\${echo.params.text}' }]
+`,
+  'echo/answers.yaml': `
+scenario: Every call is answered.
+steps:
+  - { call: echo, params: [alone], expect: { result: { $type: string } } }
+  - { call: echo, params: { mark: '!', text: by name }, expect: { result: { $type: string } } }
+  - { call: echo, params: [refused], expect: { error: { code: 7 } } }
+  - batch: [{ call: echo, params: [first] }, { call: echo, params: [last, '!'] }]
+    expect: { body: { $each: { $has: { result: { $type: string } } } } }
+  - raw: '[{"jsonrpc":"2.0","id":1,"method":"echo","params":["one"]},{"jsonrpc":"2.0","id":1,"method":"echo","params":["other"]}]'
+    expect: { body: { $each: { $has: { result: { $type: string } } } } }
+`,
+}
+
+const swapped = new Map([
+  ['one', 'other'],
+  ['other', 'one'],
+])
+
+/** Runs the cases against a service that changes some texts. Answers to equal ids come in the wrong order. */
+async function echoReport(t: Test, changed: (text: string) => string): Promise<Report> {
+  const { url } = await startDeployment(t, ({ params }) => {
+    const own: string = Array.isArray(params) ? params[0] : (params as unknown as { text: string }).text
+    if (own === 'refused') return { error: { code: 7, message: 'Refused' } }
+    return { result: changed(swapped.get(own) ?? own) }
+  })
+  return runSuite(t, url, echoFiles, { contract: echoes })
+}
+
+t.test(
+  'an invariant about a call sees its parameters, by name and by position, alone and in a batch',
+  async (t) => {
+    const echoOf = async (changed: (text: string) => string) =>
+      (await echoReport(t, changed)).cases.find(({ id }) => id === 'invariants/echo')
+    const right = await echoOf((text) => text)
+    t.same(
+      [right?.verdict, right?.compared],
+      ['pass', 4],
+      'a refusal has no result, and equal ids prove nothing',
+    )
+    for (const wrong of ['alone', 'by name', 'first', 'last']) {
+      const result = await echoOf((text) => (text === wrong ? `${text}?` : text))
+      t.equal(result?.verdict, 'fail', wrong)
+      t.match(result?.findings[0], { where: `echo ${wrong}, echo.result`, got: `"${wrong}?"` })
+    }
+  },
+)
+
+t.test('verify judges the parameters of stored calls', async (t) => {
+  const { scenarios, invariants } = await loadScenarios(await scenarioFolder(t, echoFiles), {
+    builtIn: false,
+  })
+  const again = async (changed: (text: string) => string) => {
+    const { cases } = await verifyReport(await echoReport(t, changed), {
+      ...{
+        scenarios,
+        invariants,
+        functions,
+        variables: new Map(),
+        contract: parseContract(JSON.stringify(echoes)),
+      },
+    })
+    return cases.find(({ id }) => id === 'invariants/echo')?.now
+  }
+  t.equal(await again((text) => text), 'pass')
+  t.equal(await again((text) => (text === 'last' ? 'first' : text)), 'fail')
+})
