@@ -8,6 +8,9 @@ export interface Counted extends ChargedRequest {
   readonly left: number | undefined
   /** Key and scope of the limit; empty without a statement. */
   readonly group: string
-  /** Time of the reset in milliseconds since 1970 UTC; undefined if the answer does not state it. */
-  readonly reset: number | undefined
+  /**
+   * Time of the reset in milliseconds since 1970 UTC: the earliest one, if the seconds were stated when the request arrived,
+   * and the latest one, if they were stated with the answer. Undefined if the answer does not state it.
+   */
+  readonly reset: { readonly earliest: number; readonly latest: number } | undefined
 }

@@ -5,6 +5,7 @@ import {
   headerReader,
   Latest,
   recorded,
+  type Seen,
   type TrafficJudge,
   type TrafficVerdict,
   trafficDefaults,
@@ -42,11 +43,16 @@ export function judgeFalls(form: Extract<InvariantForm, { kind: 'falls' }>): Tra
         ...seen.charged,
         left: Number.isSafeInteger(left) ? left : undefined,
         group: found?.group ?? '',
-        reset: Number.isSafeInteger(seconds) ? seen.clock + seconds * 1000 : undefined,
+        reset: Number.isSafeInteger(seconds) ? resetOf(seen, seconds) : undefined,
       })
     },
     verdict: () => verdictOf(requests.items, form.header),
   }
+}
+
+function resetOf({ clock, sent, received }: Seen, seconds: number): Counted['reset'] {
+  const latest = clock + seconds * 1000
+  return { earliest: latest - (received - sent), latest }
 }
 
 function verdictOf(all: readonly Counted[], header: string): TrafficVerdict {
@@ -103,7 +109,8 @@ function windowsOf(all: readonly Counted[]): readonly (readonly Stated[])[] {
     if (left === undefined) continue
     const window = open.get(group)
     const last = window?.at(-1)
-    const isNext = last?.reset !== undefined && reset !== undefined && reset > last.reset + NEXT_WINDOW
+    const isNext =
+      last?.reset !== undefined && reset !== undefined && reset.earliest > last.reset.latest + NEXT_WINDOW
     if (window === undefined || isNext) {
       const first = [{ ...request, left }]
       open.set(group, first)
