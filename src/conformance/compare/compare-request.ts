@@ -83,6 +83,11 @@ export async function compareRequest(
   const question = questionOf(outgoing, options)
   if (question === undefined) return undefined
   let before: readonly Difference[] | undefined
+  // The deployments may cache answers about the head. Those of one attempt expire before the next, and before the heads
+  // are read again.
+  const expire = async () => {
+    if (!question.isPinned) await options.pause(options.question?.cachedMilliseconds ?? 0)
+  }
   for (let time = 1; ; time++) {
     const standing = time === 1 ? undefined : await standOf(options)
     const exchanges = await askBoth(question, options)
@@ -110,8 +115,7 @@ export async function compareRequest(
       return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
     }
     if (standing !== undefined) {
-      // The deployments may cache the head. The caches expire before the heads are read again.
-      if (!question.isPinned) await options.pause(options.question?.cachedMilliseconds ?? 0)
+      await expire()
       const moved = movement(standing, await standOf(options), question)
       const isSame = JSON.stringify(before) === JSON.stringify(found.differences)
       if (moved === undefined && isSame) return as('different', undefined, found.differences)
@@ -122,7 +126,7 @@ export async function compareRequest(
           found.differences,
         )
       }
-    }
+    } else await expire()
     before = found.differences
   }
 }

@@ -150,6 +150,8 @@ function startAttempt(): Attempt {
  * Runs the steps of a case if its conditions are met.
  *
  * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form.
+ * Neither does one with answers from a cache about the head before. If the head has just moved, the case fails only if it
+ * fails again when these answers have expired.
  * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
  * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
  */
@@ -170,13 +172,15 @@ async function outcomeOf(
       for (const [variable, value] of fixture.captures) known.set(variable, value)
     }
     let doubted: Doubted | undefined
+    let hasFailedBefore = false
     for (let time = 1; ; time++) {
       const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
       if (outcome.kind !== 'fail') {
         if (outcome.kind === 'skip' || doubted === undefined || !isConfirmed(doubted, attempt))
           return ended(outcome, attempt)
-        const heads = await headsAround(doubted.exchanges, true, context)
-        if (heads === undefined || !isSameHead(heads.before, heads.after)) return ended(outcome, attempt)
+        const { heads, isFresh } = await headsAround(doubted.exchanges, true, context)
+        if (isFresh || heads === undefined || !isSameHead(heads.before, heads.after))
+          return ended(outcome, attempt)
         attempt.ids = doubted.ids
         return failed(doubted.outcome, doubted.exchanges, heads)
       }
@@ -187,10 +191,13 @@ async function outcomeOf(
         await context.head.read()
         continue
       }
-      const heads = await headsAround(exchanges, isAboutHead, context)
-      const isSettled = !isAboutHead || heads === undefined || isSameHead(heads.before, heads.after)
-      if (isSettled) return failed(outcome, exchanges, heads)
-      if (time === runDefaults.attemptsUnderMovingHead) return undecided(outcome, attempt, heads, time)
+      const { heads, isFresh } = await headsAround(exchanges, isAboutHead, context)
+      const isLast = time === runDefaults.attemptsUnderMovingHead
+      const isStill = heads === undefined || isSameHead(heads.before, heads.after)
+      if (!isAboutHead || (isStill && (!isFresh || hasFailedBefore || isLast)))
+        return failed(outcome, exchanges, heads)
+      if (isLast && heads !== undefined) return undecided(outcome, attempt, heads, time)
+      hasFailedBefore = true
     }
   } catch (error) {
     if (error instanceof Unreachable || error instanceof AccessRefused) throw error
@@ -246,16 +253,20 @@ function isSameAnswer(...exchanges: readonly [Exchange, Exchange]): boolean {
 /**
  * Returns the head before the first of some exchanges, and the head now.
  * @param isAboutHead true to wait until no earlier answer about the head is cached any more
+ * @returns `isFresh` if the head is not known to be as old as a cached answer may be, so that the exchanges may have had
+ *   answers about the head before
  */
 async function headsAround(
   exchanges: readonly RecordedExchange[],
   isAboutHead: boolean,
   { head, steps }: CaseContext,
-): Promise<CaseResult['head']> {
+): Promise<{ readonly heads: CaseResult['head']; readonly isFresh: boolean }> {
   if (isAboutHead) await steps.pause(head.cachedMilliseconds)
   const after = await head.read()
   const first = Math.min(...exchanges.map(({ exchange }) => exchange.sentAt ?? 0))
-  return headsOf(head.before(first), after)
+  const before = head.before(first)
+  const isFresh = before !== undefined && !isSameHead(before, head.before(first - head.cachedMilliseconds))
+  return { heads: headsOf(before, after), isFresh }
 }
 
 /** Starts a new attempt and creates the context for its steps. */

@@ -291,15 +291,33 @@ t.test('a difference while the head moves is inconclusive, and both heads are re
 })
 
 t.test('a cached head does not hide that the head moved', async (t) => {
+  let times = 0
   let movedAt = Number.POSITIVE_INFINITY
   const sized = (size: number, head: () => number) => (call: Call) => {
     if (call.params[0] !== '0xff') return register(head())(call)
-    movedAt = Math.min(movedAt, performance.now())
+    // The second attempt begins.
+    if (++times === 3) movedAt = performance.now()
     return { result: { number: '0xff', size } }
   }
   const late = () => (performance.now() > movedAt + 150 ? 10 : 9)
   const { json, out } = await compared(t, [sized(1, () => 9), sized(2, late)], ['--only', '*/example-*'])
   t.match(json.counts, { different: 0, inconclusive: 1 }, out)
+})
+
+t.test('an answer that may be cached since the head moved is no difference', async (t) => {
+  /** @param cachedFor milliseconds after the first call in which the size is an old one */
+  const sized = (cachedFor: number) => {
+    let from: number | undefined
+    return (call: Call) => {
+      if (call.params[0] !== '0xff') return register(9)(call)
+      from ??= performance.now()
+      return { result: { number: '0xff', size: performance.now() < from + cachedFor ? 1 : 2 } }
+    }
+  }
+  const different = async (cachedFor: number) =>
+    (await compared(t, [sized(0), sized(cachedFor)], ['--only', '*/example-*'])).json.counts.different
+  t.equal(await different(200), 0, 'it has expired when the call is repeated')
+  t.equal(await different(Number.POSITIVE_INFINITY), 1, 'no answer is cached for so long')
 })
 
 t.test('a block that is replaced during the comparison is inconclusive', async (t) => {

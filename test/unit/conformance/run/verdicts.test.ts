@@ -28,20 +28,18 @@ t.test('a comparison that fails while the head moves is inconclusive after three
   t.equal(broken.result.verdict, 'fail', 'a contract violation is independent of the head')
 })
 
+/** The contract of a library that caches answers about the head for some seconds. */
+function withCache(seconds: number) {
+  const limit = { value: seconds, unit: 'seconds', section: '4', description: 'Answers are cached.' }
+  const { info } = libraryContract
+  const head = { ...info['x-head'], cachedFor: 'cacheSeconds' }
+  const limits = { ...info['x-limits'], cacheSeconds: limit }
+  return { ...libraryContract, info: { ...info, 'x-limits': limits, 'x-head': head } }
+}
+
 t.test('the head of a failure is read when no earlier answer is cached any more', async (t) => {
   const text = missing.replace('steps:', 'follows-head: true\nsteps:')
-  const limit = {
-    value: 1.5,
-    unit: 'seconds',
-    section: '4',
-    description: 'Answers about the head are cached.',
-  }
-  const { info } = libraryContract
-  const cachedFor = { ...info['x-head'], cachedFor: 'cacheSeconds' }
-  const contract = {
-    ...libraryContract,
-    info: { ...info, 'x-limits': { ...info['x-limits'], cacheSeconds: limit }, 'x-head': cachedFor },
-  }
+  const contract = withCache(1.5)
   let movedAt = Number.POSITIVE_INFINITY
   const newest = () => ({
     result: performance.now() > movedAt + 1_000 ? { number: '0x11', hash: '0xbb' } : head,
@@ -54,6 +52,29 @@ t.test('the head of a failure is read when no earlier answer is cached any more'
   t.match((await judged(t, text, { newest, book }, { contract })).result, { verdict: 'pass', billed: 2 })
   movedAt = Number.POSITIVE_INFINITY
   t.match((await judged(t, text, { newest, book })).result, { verdict: 'fail' }, 'without a stated time')
+})
+
+t.test('an answer about the head before may come from a cache after the head moved', async (t) => {
+  const text = `
+scenario: The count is that of the newest book.
+rule: books.title
+follows-head: true
+steps:
+  - { call: newest, SHARE capture: { number: $.result.number } }
+  - { call: book, params: [1], expect: { result: { $has: { title: '\${number}' } } } }
+`
+  /** @param old number of the first answers about the book that are about the head before */
+  const verdictOf = async (share: string, old: number, cachedFor: number) => {
+    let times = 0
+    const book = () => ({ result: { title: ++times > old ? head.number : '0xf' } })
+    const settings = { contract: withCache(cachedFor) }
+    return (await judged(t, text.replace('SHARE', share), { book }, settings)).result.verdict
+  }
+  for (const share of ['', 'share: true,']) {
+    t.equal(await verdictOf(share, 1, 0.5), 'pass', 'the head may have moved before the run')
+    t.equal(await verdictOf(share, 1, 0), 'fail', 'nothing is cached')
+    t.equal(await verdictOf(share, 3, 0.1), 'fail', 'no answer is cached for so long')
+  }
 })
 
 t.test('after the head moved, cases share answers about the new head', async (t) => {
