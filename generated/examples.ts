@@ -37,7 +37,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'eth_accounts-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -55,7 +55,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'eth_blockNumber-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -163,7 +163,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'eth_chainId-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -244,7 +244,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'eth_gasPrice-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -960,7 +960,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'eth_protocolVersion-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -1026,7 +1026,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'net_version-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,
@@ -1044,7 +1044,7 @@ const shown = {
     },
     /** The method has no parameters. A parameter is refused. */
     {
-      name: 'web3_clientVersion-surplus-param',
+      name: 'surplus-param',
       params: [true],
       error: {
         code: -32602,

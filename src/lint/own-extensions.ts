@@ -83,7 +83,7 @@ export const ownExtensions: readonly OwnExtension[] = [
     'a list of {param, value, schema}',
   ),
   own('x-data-optional', ['errorObject'], flag),
-  own('x-replay', ['examplePairingObject'], { enum: ['exact', 'shape'] }),
+  own('x-replay', ['examplePairingObject'], { const: 'exact' }, '"exact", or absent'),
   own('x-data-schema', ['errorObject'], { 'x-refers-to': 'json-schema' }, 'a JSON Schema'),
   own('x-direction', ['methodObject'], { enum: ['clientToServer', 'serverToClient', 'both'] }),
   own(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../generated/methods.js'
+import { parseContract } from '../../src/contract/index.js'
 import { call, post, startService } from '../support/service.js'
 
 /** All 26 methods through the service's URL, each answer validated against the contract's result schema. */
@@ -183,34 +184,24 @@ t.test('invalid transactions are refused', async (t) => {
   }
 })
 
-/** The service's answer equals every example that the contract marks `exact`. */
-interface Example {
-  readonly name: string
-  readonly 'x-replay': 'exact' | 'shape'
-  readonly 'x-network'?: 'test' | 'main'
-  readonly params: readonly { readonly value: unknown }[]
-  readonly result?: { readonly value: unknown }
-  readonly error?: { readonly value: unknown }
-}
-
-const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.meta.url), 'utf8')) as {
-  readonly methods: readonly { readonly name: string; readonly examples: readonly Example[] }[]
-}
+const contract = parseContract(readFileSync(new URL('../../openrpc.json', import.meta.url), 'utf8'))
 
 for (const { name, examples } of contract.methods) {
-  const exact = examples.filter((example) => example['x-replay'] === 'exact')
+  const exact = examples.filter(({ extensions }) => extensions['x-replay'] === 'exact')
   if (exact.length === 0) continue
   t.test(`${name}: ${exact.length} exact`, async (t) => {
     for (const example of exact) {
       const params = example.params.map(({ value }) => value)
-      for (const network of [example['x-network'] ?? ['test', 'main']].flat() as ('test' | 'main')[]) {
+      const { 'x-network': only } = example.extensions
+      for (const network of ['test', 'main'] as const) {
+        if (only !== undefined && only !== network) continue
         const { json } = await post(service.networks[network].url, {
           jsonrpc: '2.0',
           id: 1,
           method: name,
           params,
         })
-        const wanted = example.error ? { error: example.error.value } : { result: example.result?.value }
+        const wanted = example.error ? { error: example.error } : { result: example.result?.value }
         t.same(json, { jsonrpc: '2.0', id: 1, ...wanted }, `${example.name} on the ${network} network`)
       }
     }

@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { methods as ours } from '../../generated/methods.js'
 import { isCallError } from '../../src/client/index.js'
+import { type ExamplePairing, parseContract } from '../../src/contract/index.js'
 import { startConcordat } from '../support/concordat-process.js'
 import { isLong } from '../support/runs.js'
 import { post, runConcordat } from '../support/service.js'
@@ -19,33 +20,21 @@ import { type RunningMock, rooted, startMockCommand } from './mock-harness.js'
 
 const petStore = rooted('test/fixtures/contracts/pet-store.json')
 
-interface Example {
-  readonly name: string
-  readonly 'x-replay'?: string
-  readonly params: readonly { readonly value: unknown }[]
-  readonly result?: { readonly value: unknown }
-  readonly error?: { readonly value: unknown }
-}
-
-interface Document {
-  readonly methods: readonly { readonly name: string; readonly examples?: readonly Example[] }[]
-}
-
-const read = (path: string) => JSON.parse(readFileSync(rooted(path), 'utf8')) as Document
-const answerOf = ({ result, error }: Example) => (error ? { error: error.value } : { result: result?.value })
-const sent = ({ params }: Example) => params.map(({ value }) => value)
+const answerOf = ({ result, error }: ExamplePairing) => (error ? { error } : { result: result?.value })
+const sent = ({ params }: ExamplePairing) => params.map(({ value }) => value)
 
 t.test('our own contract: every exact example is answered literally, errors included', async (t) => {
   const { url, ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
   await isMadeUp(t, ask)
-  for (const { name, examples = [] } of read('openrpc.json').methods) {
+  const contract = parseContract(readFileSync(rooted('openrpc.json'), 'utf8'))
+  for (const { name, examples } of contract.methods) {
     const asked = new Set<string>()
     for (const example of examples) {
       const params = sent(example)
       const isFirst = !asked.has(JSON.stringify(params))
       asked.add(JSON.stringify(params))
       const answer = await ask(name, params)
-      const isExact = isFirst && example['x-replay'] === 'exact'
+      const isExact = isFirst && example.extensions['x-replay'] === 'exact'
       const wanted = examples.filter((other) => !isExact || other === example).map(answerOf)
       t.ok(
         wanted.some((each) => isDeepStrictEqual(each, answer)),

@@ -46,7 +46,7 @@ export interface Pairing {
   params: Example[]
   result?: Example
   error?: { name: string; value: { code: number; message: string; data?: Json } }
-  'x-replay': string
+  'x-replay'?: 'exact'
   'x-network'?: string
 }
 
@@ -56,6 +56,13 @@ export interface Descriptor {
   description: string
   required: boolean
   schema: Members
+}
+
+/** A link object of OpenRPC. */
+export interface Link {
+  name: string
+  method: string
+  params: { [name: string]: string }
 }
 
 /** A method object of OpenRPC, with the members that this contract always writes. */
@@ -68,7 +75,7 @@ export interface Method {
   params: Descriptor[]
   result: Descriptor
   errors: { $ref: string }[]
-  links?: { name: string; method: string; params: { [name: string]: string } }[]
+  links?: Link[]
   examples: Pairing[]
   'x-effect': string
   'x-cost': number
@@ -112,6 +119,8 @@ export interface Authored {
   components: {
     schemas: { [key: string]: Members }
     errors: { [key: string]: { code: number; message: string; 'x-data-schema'?: Members } }
+    examplePairings: { [key: string]: Pairing }
+    links: { [key: string]: Link }
     tags: { [key: string]: Members }
   }
   'x-extensions': Extension[]
@@ -127,16 +136,27 @@ export function readAuthored(): Authored {
   return JSON.parse(contractText) as Authored
 }
 
-/** A new parse of `openrpc.json`, in which every method has the errors and the members of `x-method-defaults`. */
+/**
+ * A new parse of `openrpc.json`, in which every method has the errors and the members of `x-method-defaults`, and its
+ * examples and links in place of references.
+ */
 export function readWrittenOut(): Authored {
   const authored = readAuthored()
   const { errors: shared = [], ...members } = authored.info['x-method-defaults']
+  const { examplePairings, links } = authored.components
   const methods = authored.methods.map((method) => ({
     ...members,
     ...method,
     errors: [...(method.errors ?? []), ...shared],
+    examples: method.examples.map((example) => referred(example, examplePairings)),
+    ...(method.links === undefined ? {} : { links: method.links.map((link) => referred(link, links)) }),
   }))
   return { ...authored, methods }
+}
+
+function referred<Value extends object>(value: Value, components: { [key: string]: Value }): Value {
+  const key = '$ref' in value ? String(value.$ref).split('/').at(-1) : undefined
+  return key === undefined ? value : (components[key] ?? value)
 }
 
 const contract = readAuthored()

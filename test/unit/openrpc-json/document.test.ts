@@ -43,7 +43,7 @@ t.test('the contract is a valid OpenRPC 1.3.2 document', async (t) => {
 })
 
 t.test('every reference leads to a place inside the document', async (t) => {
-  for (const [pointer, object] of objectsIn(contract as unknown as Json)) {
+  for (const [pointer, object] of objectsIn(readAuthored() as unknown as Json)) {
     const reference = object['$ref']
     if (typeof reference !== 'string') continue
     if (!reference.startsWith('#/') || at(reference) === undefined) t.fail(`${pointer}: ${reference}`)
@@ -53,7 +53,7 @@ t.test('every reference leads to a place inside the document', async (t) => {
 
 t.test('every component is used in another part of the document', async (t) => {
   const used = new Set<string>()
-  for (const [pointer, object] of objectsIn(contract as unknown as Json)) {
+  for (const [pointer, object] of objectsIn(readAuthored() as unknown as Json)) {
     const reference = object['$ref']
     if (typeof reference !== 'string' || pointer.startsWith(`${reference}/`)) continue
     used.add(reference)

@@ -9,7 +9,7 @@ const declared = new Map(contract['x-extensions'].map((extension) => [extension.
 const kinds: [RegExp, string][] = [
   [/^#\/info$/, 'infoObject'],
   [/^#\/methods\/\d+$/, 'methodObject'],
-  [/^#\/methods\/\d+\/examples\/\d+$/, 'examplePairingObject'],
+  [/^#\/(?:methods\/\d+\/examples\/\d+|components\/examplePairings\/\w+)$/, 'examplePairingObject'],
   [/^#\/components\/errors\/\w+$/, 'errorObject'],
 ]
 

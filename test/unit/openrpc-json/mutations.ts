@@ -12,7 +12,9 @@ export interface Mutation {
 }
 
 /** Members for people: names of sections, units, texts, and examples. */
-const prose = new Set('title description summary section text unit examples example license'.split(' '))
+const prose = new Set(
+  'title description summary section text unit examples examplePairings example license'.split(' '),
+)
 /** The parts that describe the document instead of the service. */
 const ofDocument = new Set(['openrpc', 'x-extensions'])
 
@@ -109,9 +111,13 @@ export function aroundStatement(document: Members, place: Place): { document: Me
   const copy = structuredClone(document)
   const methods = copy['methods'] as Members[]
   const [part, name] = place
-  if (part === 'methods' && name !== undefined) {
-    const own = methods[Number(name)] as Members
-    const called = namesOfMethods([own['links'], own['x-laws']])
+  const linking = part === 'components' && name === 'links'
+  if (linking || (part === 'methods' && name !== undefined)) {
+    const own = (
+      linking ? methods.find(({ links }) => links !== undefined) : methods[Number(name)]
+    ) as Members
+    const components = copy['components'] as Members
+    const called = namesOfMethods([own['links'], own['x-laws'], components['links']])
     copy['methods'] = [
       own,
       ...methods.filter((other) => other !== own && called.has(String(other['name']))).map(plain),

@@ -79,7 +79,7 @@ const inOtherOrder = (value: JsonValue): readonly JsonValue[] => [
 /** Calls of the examples of a contract, with their results. */
 const examplesOf = ({ document }: Contract) =>
   (document['methods'] as unknown as Members[]).flatMap(({ name, examples }) =>
-    ((examples ?? []) as Members[]).map(({ params, result }) => ({
+    ((examples ?? []) as Members[]).map(({ params = [], result }) => ({
       method: String(name),
       params: (params as Members[]).map(({ value }) => value as JsonValue),
       result: (result as Members | undefined)?.['value'] as JsonValue | undefined,

@@ -85,10 +85,11 @@ interface Document {
     readonly tags: readonly { readonly $ref: string }[]
     readonly 'x-effect': 'read' | 'write'
     readonly params: readonly Param[]
-    readonly examples: readonly Example[]
+    readonly examples: readonly (Example | { readonly $ref: string })[]
   }[]
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
+    readonly examplePairings?: Readonly<Record<string, Example>>
     readonly tags: Readonly<Record<string, { readonly name: string }>>
   }
 }
@@ -97,6 +98,7 @@ interface Document {
 export async function readConsoleMethods(): Promise<readonly ConsoleMethod[]> {
   const { methods, components } = JSON.parse(String(await readContractText())) as Document
   const groups = Object.values(components.tags).map(({ name }) => name)
+  const shared = components.examplePairings ?? {}
   const read = methods.map((method): ConsoleMethod => {
     const { name, summary, description, tags } = method
     const params = method.params.map((param) => readParam(param, components.schemas))
@@ -104,7 +106,9 @@ export async function readConsoleMethods(): Promise<readonly ConsoleMethod[]> {
     return {
       ...{ name, summary, description, group, params },
       writes: method['x-effect'] === 'write',
-      examples: method.examples.flatMap((example) => readExample(example, params)),
+      examples: method.examples
+        .flatMap((example) => ('$ref' in example ? (shared[lastOf(example.$ref)] ?? []) : example))
+        .flatMap((example) => readExample(example, params)),
     }
   })
   return read.toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group))

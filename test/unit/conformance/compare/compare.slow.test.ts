@@ -36,7 +36,6 @@ const contract = {
       result: { name: 'entry', schema: {} },
       examples: ['last', 'next', '0x2', '0xff'].map((which) => ({
         name: which,
-        'x-replay': 'shape',
         params: [{ name: 'which', value: which }],
         result: { name: 'entry', value: null },
       })),
@@ -68,7 +67,6 @@ const contract = {
       },
       examples: [{}, { to: 'last' }, { hash: 'hash of 2' }].map((filter, at) => ({
         name: `list-${at}`,
-        'x-replay': 'shape',
         params: [{ name: 'filter', value: filter }],
         result: { name: 'numbers', value: [] },
       })),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
+import { parseContract } from '../../../../src/contract/index.js'
 import {
   curlOf,
   describeAnswer,
@@ -12,15 +13,7 @@ import { readConsoleMethods } from '../../../../src/gateway/dashboard/index.js'
 
 /** The console's view of the contract, and the values that it computes. */
 const shownMethods = await readConsoleMethods()
-const contract = JSON.parse(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8')) as {
-  readonly methods: readonly {
-    readonly name: string
-    readonly examples: readonly {
-      readonly name: string
-      readonly params: readonly { readonly value: unknown }[]
-    }[]
-  }[]
-}
+const contract = parseContract(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8'))
 const named = (name: string) => {
   const method = shownMethods.find((each) => each.name === name)
   if (method === undefined) throw new TypeError(name)
@@ -64,7 +57,7 @@ t.test(
       }
     }
     t.ok(left.length > 0)
-    for (const name of left) t.match(name, /-surplus-param$/, 'the extra parameter has no field')
+    for (const name of left) t.equal(name, 'surplus-param', 'the extra parameter has no field')
   },
 )
 

@@ -6,6 +6,7 @@ import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { extensions, limits } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
+import { parseContract } from '../../../../src/contract/index.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { startAnvil } from '../../../../src/gateway/dev-chain/anvil/anvil-process.js'
 import { type EmbeddedChain, startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-chain.js'
@@ -54,17 +55,6 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
     await chain.stop()
   }
   return { chain, upstream, ask, anvil, close, lines }
-}
-
-interface ContractMethod {
-  readonly name: keyof typeof methods
-  readonly examples: readonly {
-    readonly name: string
-    readonly 'x-replay': string
-    readonly params: readonly { readonly value: JsonValue }[]
-    readonly result?: { readonly value: JsonValue }
-    readonly error?: { readonly value: { readonly code: number; readonly message: string } }
-  }[]
 }
 
 /** Resolves when a process, or with a negative id a process group, has exited. */
@@ -311,18 +301,19 @@ t.test('a development chain', async (t) => {
   })
 
   await t.test('exact examples about the chain are answered as the contract states', async (t) => {
-    const document = JSON.parse(await readFile(new URL('../../../../openrpc.json', import.meta.url), 'utf8'))
-    for (const { name, examples } of document.methods as ContractMethod[]) {
-      for (const { name: example, params, result, error, ...rest } of examples) {
+    const text = await readFile(new URL('../../../../openrpc.json', import.meta.url), 'utf8')
+    for (const { name, examples } of parseContract(text).methods) {
+      for (const { name: example, params, result, error, extensions } of examples) {
         const values = params.map(({ value }) => value)
-        const isValid = methods[name].validateParams(values).length === 0
-        if (rest['x-replay'] !== 'exact' || !isValid || example.endsWith('-main')) continue
-        const defaults = methods[name].params
+        const method = methods[name as keyof typeof methods]
+        const isValid = method.validateParams(values).length === 0
+        if (extensions['x-replay'] !== 'exact' || !isValid || example.endsWith('-main')) continue
+        const defaults = method.params
           .slice(values.length)
           .map((param) => ('default' in param ? param.default : null))
-        const asked = ask(name, ...values, ...defaults)
+        const asked = ask(method.name, ...values, ...defaults)
         if (error === undefined) t.strictSame(await asked, result?.value, example)
-        else await t.rejects(asked, error.value, example)
+        else await t.rejects(asked, error as { code: number; message: string }, example)
       }
     }
   })
