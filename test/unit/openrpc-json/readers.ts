@@ -4,9 +4,13 @@ import { createFetchHandler } from '@concordat/server/fetch'
 import { extensions } from '../../../generated/contract.js'
 import { methods } from '../../../generated/methods.js'
 import { exploredCases, generate, type Part } from '../../../src/codegen/index.js'
+import { KnownHeads } from '../../../src/conformance/forms/known-heads.js'
+import { Spellings, spellingRules, statedSpellings } from '../../../src/conformance/forms/spellings.js'
 import type { CaseResult } from '../../../src/conformance/index.js'
 import { contractTerms, createChecks } from '../../../src/conformance/index.js'
 import { judgeHeaders, judgeSecrets } from '../../../src/conformance/run/answer/every-answer.js'
+import type { HeadQuestion } from '../../../src/conformance/run/plan/contract-terms.js'
+import type { Exchange } from '../../../src/conformance/send/exchange.js'
 import { createCharges } from '../../../src/conformance/traffic/charges.js'
 import {
   type Contract,
@@ -133,6 +137,41 @@ const judged: Reader = (contract) => {
   ])
 }
 
+/** Block 7 and its hash, as answers about the head gave them. */
+function block7(): KnownHeads {
+  const question: HeadQuestion = {
+    ...{ method: 'head', params: ['latest'], number: '$.result.number', hash: '$.result.hash' },
+    ...{ moving: ['latest'], unsettled: [], cachedMilliseconds: 0 },
+  }
+  const heads = new KnownHeads(question)
+  const answer = { jsonrpc: '2.0', id: 1, result: { number: '0x7', hash: '0xabc' } }
+  for (const value of ['latest', 'earliest', 'first']) {
+    const outgoing = {
+      methods: ['head'],
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'head', params: [value] }),
+    }
+    const reply = { status: 200, headers: [], text: JSON.stringify(answer) }
+    heads.see({ outgoing, reply } as unknown as Exchange)
+  }
+  return heads
+}
+
+/** The spellings in which `conform` sends parameters, and the rules about them. */
+const spelled: Reader = (contract) => {
+  const heads = block7()
+  const spellings = new Spellings(contract, heads, undefined)
+  const calls = contract.methods.flatMap(({ name, params }) =>
+    Array.from({ length: 10 }, (_, choice) =>
+      spellings.spell(
+        name,
+        params.map(() => '0x7'),
+        choice,
+      ),
+    ),
+  )
+  return textOf([statedSpellings(contract), spellingRules(contract), calls.map((call) => call?.params)])
+}
+
 /** The calls that `--explore` makes of a contract. */
 const explored: Reader = (contract) =>
   textOf(exploredCases(contract, { calls: 12, seed: 1, mayCall: () => true }))
@@ -232,6 +271,7 @@ const readers: readonly Reader[] = [
     taken,
     preflight,
     published,
+    spelled,
     generated('conformance'),
     generated('client'),
   ],

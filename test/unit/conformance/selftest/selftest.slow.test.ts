@@ -81,10 +81,12 @@ t.test('every fault is killed', async (t) => {
     await t.test(name, async (t) => {
       t.equal(verdict, 'killed', reason ?? 'a case noticed it')
       t.match(ruleText, /^\S.*\.$/, 'the rule in words')
-      const claiming = suite.scenarios.filter(({ rules }) => rules.includes(rule)).map(({ id }) => id)
+      const claiming = [...suite.scenarios, ...suite.invariants.invariants]
+        .filter(({ rules }) => rules.includes(rule))
+        .map(({ id }) => id)
       for (const killer of killers) {
         t.ok(claiming.includes(killer.id), `${killer.id} claims ${rule}`)
-        t.match(killer.reason, /^([\w-]+ was not found: )?step \d+: \S.*: expected .+, got .+/s)
+        t.match(killer.reason, /^(?:[\w-]+ was not found: )?\S.+: expected .+, got .+/s)
         t.ok(killer.findings.length > 0)
         for (const { where, expected, got } of killer.findings) {
           t.ok(where !== '' && expected !== '' && got !== '', `${where}: ${expected}, got ${got}`)
