@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import { type JsonValue, RpcError } from '@concordat/rpc'
+import { type JsonValue, RpcError, type ErrorDescriptor } from '@concordat/rpc'
 import type { Data, FailureReference, InvalidParamsData, QuotaState } from './types.js'
 
 /** Details of one occurrence of an error. */
@@ -11,11 +11,13 @@ export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> 
   readonly message?: string | undefined
   /** The `data` of the error object. */
   readonly data?: ErrorData | undefined
+  /** `Retry-After` in whole seconds, in place of the contract's. */
+  readonly retryAfterSeconds?: number | undefined
   /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
 
-/** The contract's errors by name, with their codes and messages. */
+/** The contract's errors by name, with their codes, messages and HTTP facts. */
 export const errorTable = {
   parseError: { code: -32700, message: 'Parse error' },
   invalidRequest: { code: -32600, message: 'Invalid request' },
@@ -573,14 +575,14 @@ function create(
   facts?: Failure,
   failure?: FailureName,
 ): RpcError {
-  const { code, message }: { readonly code: number; readonly message: string } = errorTable[name]
+  const error: ErrorDescriptor = errorTable[name]
   return new RpcError({
-    code,
-    message: filled(details.message ?? facts?.message ?? message, details.values ?? {}),
+    code: error.code,
+    message: filled(details.message ?? facts?.message ?? error.message, details.values ?? {}),
     data: details.data as JsonValue | undefined,
     cause: details.cause,
     failure,
-    httpStatus: facts?.httpStatus,
-    retryAfterSeconds: facts?.retryAfterSeconds,
+    httpStatus: facts?.httpStatus ?? error.httpStatus,
+    retryAfterSeconds: details.retryAfterSeconds ?? facts?.retryAfterSeconds ?? error.retryAfterSeconds,
   })
 }

@@ -37,7 +37,7 @@ export const extensionChangeKinds = [
   ...(['http-changed', 'envelope-changed', 'session-changed', 'extension-changed'] as const),
   ...(['effect-changed', 'cost-changed', 'batching-changed', 'lookup-changed', 'answer-changed'] as const),
   ...(['empty-changed', 'order-changed', 'volatility-changed', 'contract-addresses-changed'] as const),
-  ...(['refusals-changed', 'laws-changed'] as const),
+  ...(['refusals-changed', 'laws-changed', 'scopes-changed', 'error-status-changed'] as const),
 ] as const
 
 /** All kinds of changes. */

@@ -1,4 +1,11 @@
-import { type JsonObject, joinPointer, member, objectMember, sameJson } from '../contract/index.js'
+import {
+  type Contract,
+  type JsonObject,
+  joinPointer,
+  member,
+  objectMember,
+  sameJson,
+} from '../contract/index.js'
 import type { Change } from './change.js'
 import { byName, change, type DiffContext, objectMap } from './diff-context.js'
 
@@ -33,6 +40,7 @@ function diffKind(
   return [
     ...removed.flatMap(([name]) => {
       const pointer = joinPointer(place, name)
+      if (isErrorOfKept(context.old, context.new, pointer)) return []
       const to = renamed.get(pointer)
       return to === undefined
         ? change('component-removed', pointer, [], 'removed', { old: { pointer } })
@@ -40,7 +48,7 @@ function diffKind(
     }),
     ...added.flatMap(([name]) => {
       const pointer = joinPointer(place, name)
-      return renamedTo.has(pointer)
+      return renamedTo.has(pointer) || isErrorOfKept(context.new, context.old, pointer)
         ? []
         : [change('component-added', pointer, [], 'added', { new: { pointer } })]
     }),
@@ -52,6 +60,14 @@ function diffKind(
       return [change('component-changed', pointer, [], reason, sides)]
     }),
   ]
+}
+
+/** True for an error of a method that both contracts have: it is reported with its methods. */
+function isErrorOfKept({ methods }: Contract, other: Contract, pointer: string): boolean {
+  const kept = new Set(other.methods.map(({ name }) => name))
+  return methods.some(
+    ({ name, errors }) => kept.has(name) && errors.some((error) => error.pointer === pointer),
+  )
 }
 
 function isReportedElsewhere({ old, new: next }: DiffContext, kind: string, pointer: string): boolean {

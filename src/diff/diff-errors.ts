@@ -6,7 +6,9 @@ import { isShared } from './places.js'
 import { shown } from './words.js'
 
 /** Members of an error object that are compared by dedicated functions. */
-const comparedMembers: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema', 'x-data-optional'])
+const comparedMembers: ReadonlySet<string> = new Set([
+  ...['code', 'message', 'x-data-schema', 'x-data-optional', 'x-http-status'],
+])
 
 /** Corresponding errors of the two contracts. */
 interface ErrorPair {
@@ -87,6 +89,11 @@ function diffError(context: DiffContext, method: string, { old, new: next }: Err
   if (old.message !== next.message) {
     const reason = `message ${shown(old.message)} became ${shown(next.message)}`
     changes.push(change('error-message-changed', place, [], reason, sides('message')))
+  }
+  if (old.httpStatus !== next.httpStatus) {
+    const reason = `HTTP status ${old.httpStatus ?? 200} became ${next.httpStatus ?? 200}`
+    const pair = { old: { pointer: old.pointer }, new: { pointer: next.pointer }, ...methods }
+    changes.push(change('error-status-changed', place, everybody, reason, pair))
   }
   if (old.data && next.data && old.dataRequired !== next.dataRequired) {
     const [kind, party, reason] = next.dataRequired

@@ -1,4 +1,4 @@
-import type { ExtensionDeclaration, JsonObject } from '../contract/index.js'
+import { type ExtensionDeclaration, errorExtensions, type JsonObject } from '../contract/index.js'
 
 /** An extension that the tools of this project read, and a description of its form. */
 export interface OwnExtension extends ExtensionDeclaration {
@@ -82,9 +82,15 @@ export const ownExtensions: readonly OwnExtension[] = [
     ),
     'a list of {param, value, schema}',
   ),
-  own('x-data-optional', ['errorObject'], flag),
+  ...errorExtensions.map(({ name, schema, words }) => own(name, ['errorObject'], schema, words)),
+  own(
+    'x-scopes',
+    ['infoObject'],
+    { type: 'object', additionalProperties: text },
+    'an object with a description for each scope',
+  ),
+  own('x-scopes', ['methodObject'], listOf(referring('scope')), 'a list of scopes of the info object'),
   own('x-replay', ['examplePairingObject'], { const: 'exact' }, '"exact", or absent'),
-  own('x-data-schema', ['errorObject'], { 'x-refers-to': 'json-schema' }, 'a JSON Schema'),
   own('x-direction', ['methodObject'], { enum: ['clientToServer', 'serverToClient', 'both'] }),
   own(
     'x-subscription',

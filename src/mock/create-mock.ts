@@ -73,6 +73,7 @@ export function createMock(options: MockOptions): Mock {
     ...contractSettings(contract),
     methods: refusingMethods(methods, examples),
     document: contract.published(),
+    scopes: () => undefined,
     onError,
   }
   const answer = createAnswerCall({ contract, examples, seed })

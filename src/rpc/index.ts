@@ -14,6 +14,7 @@ export {
 export type { HandlerCall, Logger, ResponseHeaders } from './handler-call.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type {
+  ErrorDescriptor,
   FailureDescriptor,
   MethodDescriptor,
   ParamDescriptor,

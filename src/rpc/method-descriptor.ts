@@ -29,6 +29,10 @@ export interface ParamDescriptor {
 export interface ErrorDescriptor {
   readonly code: number
   readonly message: string
+  /** HTTP status of the response to a single call. Default: 200. */
+  readonly httpStatus?: number
+  /** `Retry-After` of the response to a single call, in seconds. */
+  readonly retryAfterSeconds?: number
   /** Validates the error's `data`. Absent if the contract does not declare data. */
   readonly validateData?: Validator
 }

@@ -87,7 +87,7 @@ function shape(contract: Contract, method: Method, { name, error }: ExamplePairi
 
 /**
  * Codes of the method's own errors. Excludes codes of JSON-RPC itself and errors of whole HTTP requests
- * (`x-failures` with a status other than 200).
+ * (those with `x-http-status`, and `x-failures` with a status other than 200).
  */
 function ownErrors({ info }: Contract, { errors }: Method): readonly number[] {
   const ofService = new Set(
@@ -96,5 +96,7 @@ function ownErrors({ info }: Contract, { errors }: Method): readonly number[] {
     ),
   )
   const isReserved = ({ code }: DeclaredError) => code >= -32768 && code <= -32100
-  return errors.flatMap((error) => (isReserved(error) || ofService.has(error.key) ? [] : [error.code]))
+  return errors.flatMap((error) =>
+    isReserved(error) || error.httpStatus !== undefined || ofService.has(error.key) ? [] : [error.code],
+  )
 }

@@ -1,4 +1,5 @@
 import { quote } from '../../codegen/index.js'
+import { arrayMember } from '../../contract/index.js'
 import type { StandIn } from './stand-ins.js'
 
 /** Maximum number of generated tests. They are examples and will be replaced. */
@@ -14,13 +15,20 @@ export function exampleTest(contract: string, standIns: readonly StandIn[]): str
   const callable = standIns.filter(isCallable)
   const shown = callable.filter(isShown).slice(0, testsMost)
   const missing = callable.find((standIn) => standIn.kind === 'missing' && needsNothing(standIn))
+  const options = `{ methods, handlers${standIns.some(needsScopes) ? ', scopes: () => undefined' : ''} }`
   if (shown.length > 0)
     return testFile(
       contract,
+      options,
       exampleCases(contract, shown),
       `import { examples } from '${contract}/examples'\n`,
     )
-  return testFile(contract, missing ? missingCase(missing) : unknownCase(contract))
+  return testFile(contract, options, missing ? missingCase(missing) : unknownCase(contract))
+}
+
+/** Returns true if callers of the method need scopes. */
+export function needsScopes({ method }: StandIn): boolean {
+  return arrayMember(method.extensions, 'x-scopes').length > 0
 }
 
 /**
@@ -75,14 +83,14 @@ test('an unknown method is rejected', async () => {
 })
 `
 
-function testFile(contract: string, cases: string, imports = ''): string {
+function testFile(contract: string, options: string, cases: string, imports = ''): string {
   return `import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createServer } from '@concordat/server'
 ${imports}import { methods } from '${contract}/methods'
 import { handlers } from './handlers.js'
 
-const server = await createServer({ methods, handlers }).listen({ port: 0 })
+const server = await createServer(${options}).listen({ port: 0 })
 after(() => server.close())
 
 interface Answer {

@@ -8,7 +8,7 @@ import {
   packageVersion,
 } from '../../codegen/index.js'
 import type { ToolVersions } from '../package-file.js'
-import { exampleTest } from './example-test.js'
+import { exampleTest, needsScopes } from './example-test.js'
 import { ownSpecifiers } from './own-package.js'
 import { contractName } from './package-name.js'
 import type { ReadDocument } from './read-document.js'
@@ -64,7 +64,8 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
         ...standInFiles(contract, standIns),
         { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
       ]
-  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract, isConnected) }]
+  const server = serverText(contract, isConnected, standIns.some(needsScopes))
+  const sources = [...own, { path: 'service/src/server.ts', content: server }]
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,

@@ -27,18 +27,20 @@ export const emitErrors: Emitter = inOwnNames((source) => {
   const table = contract.errors.map((error) => indent(tableEntry(error)))
   const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
   const failures = readFailures(contract)
-  const runtime = contract.errors.length === 0 ? [] : ['RpcError']
+  const runtime = contract.errors.length === 0 ? [] : ['RpcError', 'type ErrorDescriptor']
   const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** Details of one occurrence of an error. */
 export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> {
   /** Replaces the contract's message in the response. */
   readonly message?: string | undefined
   /** The \`data\` of the error object. */
   readonly data?: ErrorData | undefined
+  /** \`Retry-After\` in whole seconds, in place of the contract's. */
+  readonly retryAfterSeconds?: number | undefined
   /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
 
-/** The contract's errors by name, with their codes and messages. */
+/** The contract's errors by name, with their codes, messages and HTTP facts. */
 export const errorTable = ${block(table)} as const
 
 /** The name of an error of the contract. */
@@ -99,29 +101,31 @@ function create(
   facts?: Failure,
   failure?: FailureName,
 ): RpcError {
-  const { code, message }: { readonly code: number; readonly message: string } = errorTable[name]
+  const error: ErrorDescriptor = errorTable[name]
   return new RpcError({
-    code,
-    message: filled(details.message ?? facts?.message ?? message, details.values ?? {}),
+    code: error.code,
+    message: filled(details.message ?? facts?.message ?? error.message, details.values ?? {}),
     data: details.data as JsonValue | undefined,
     cause: details.cause,
     failure,
-    httpStatus: facts?.httpStatus,
-    retryAfterSeconds: facts?.retryAfterSeconds,
+    httpStatus: facts?.httpStatus ?? error.httpStatus,
+    retryAfterSeconds: details.retryAfterSeconds ?? facts?.retryAfterSeconds ?? error.retryAfterSeconds,
   })
 }
 `
 
 const plainCreate = `function create<ErrorData extends JsonValue | object>(
   name: ErrorName,
-  { message, data, cause }: ErrorDetails<ErrorData>,
+  { message, data, cause, retryAfterSeconds }: ErrorDetails<ErrorData>,
 ): RpcError {
-  const declared: { readonly code: number; readonly message: string } = errorTable[name]
+  const error: ErrorDescriptor = errorTable[name]
   return new RpcError({
-    code: declared.code,
-    message: message ?? declared.message,
+    code: error.code,
+    message: message ?? error.message,
     data: data as JsonValue | undefined,
     cause,
+    httpStatus: error.httpStatus,
+    retryAfterSeconds: retryAfterSeconds ?? error.retryAfterSeconds,
   })
 }
 `
@@ -170,8 +174,15 @@ export const methodErrors = ${block(entries)}
 `
 }
 
-function tableEntry({ key, code, message, description }: DeclaredError): string {
-  return `${docComment([description])}${literalKey(key)}: { code: ${code}, message: ${quote(message)} },`
+function tableEntry(error: DeclaredError): string {
+  const { key, code, message, description, httpStatus, retryAfterSeconds } = error
+  const facts = literal({
+    code,
+    message,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+  return `${docComment([description])}${literalKey(key)}: ${facts},`
 }
 
 function constructorEntry(

@@ -1,4 +1,5 @@
 import {
+  arrayMember,
   isArray,
   isObject,
   type JsonValue,
@@ -45,10 +46,13 @@ export function resultDoc(writer: TypeWriter, method: Method): Doc {
   return [method.result && descriptorWords(writer, method.result), deprecation(method)]
 }
 
-/** Returns summary and description. The summary is dropped if the description starts with it. */
-export function methodWords({ summary, description }: Method): readonly string[] {
+/** Returns summary, description and scopes. The summary is dropped if the description starts with it. */
+export function methodWords({ summary, description, extensions }: Method): readonly string[] {
   const repeated = summary !== undefined && description?.startsWith(summary.replace(/\.$/, ''))
-  return [repeated ? undefined : summary, description].filter((text) => text !== undefined)
+  const scopes = arrayMember(extensions, 'x-scopes').map((scope) => `\`${oneLine(String(scope))}\``)
+  const noun = scopes.length === 1 ? 'scope' : 'scopes'
+  const needs = scopes.length === 0 ? undefined : `Callers need the ${noun} ${scopes.join(', ')}.`
+  return [repeated ? undefined : summary, description, needs].filter((text) => text !== undefined)
 }
 
 /**

@@ -49,16 +49,21 @@ function variableText(name: string, variable: JsonValue | undefined): string {
 /** Describes every error of the contract and the methods that declare it. */
 export function errorsText({ contract, names }: Source): string {
   const writer = createTypeWriter(contract, names)
+  const hasStatus = contract.errors.some(({ httpStatus }) => httpStatus !== undefined)
   const rows = contract.errors.map((error) => [
     code(error.key),
     String(error.code),
+    ...(hasStatus ? [String(error.httpStatus ?? 200)] : []),
     proseLine(error.message),
     proseLine(error.description ?? ''),
     error.data ? typeCell(writer, error.data) : '',
     used(error, contract.methods),
   ])
   const details = dataDetails(writer, contract.errors)
-  const list = table(['Name', 'Code', 'Message', 'Description', 'Data', 'Methods'], rows)
+  const list = table(
+    ['Name', 'Code', ...(hasStatus ? ['HTTP'] : []), 'Message', 'Description', 'Data', 'Methods'],
+    rows,
+  )
   return details === '' ? list : `${list}\n${details}`
 }
 

@@ -139,21 +139,24 @@ function contractEnvelope({ info }: Contract): LocatedSchema | undefined {
 const requestCodes: ReadonlySet<number> = new Set([-32700, -32600, -32603])
 
 /**
- * Creates a lookup of the HTTP statuses of an error code (`x-failures`). A code without a failure belongs to
- * one call and has status 200. The result is undefined for JSON-RPC's request errors if the contract does not
- * declare them.
+ * Creates a lookup of the HTTP statuses of an error code (`x-http-status` of the error, `x-failures`). A code without
+ * any belongs to one call and has status 200. The result is undefined for JSON-RPC's request errors if the contract
+ * does not declare them.
  */
 function createErrorStatuses({ info, errors }: Contract): Checks['errorStatuses'] {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
-  if (failures.length === 0) return () => undefined
-  const codes = new Map(errors.map(({ key, code }) => [key, code]))
+  const stated = errors.flatMap(({ key, code, httpStatus }) =>
+    [...failures.filter(({ error }) => error === key), { httpStatus }].map((failure) => ({
+      code,
+      status: failure.httpStatus ?? httpStatus,
+    })),
+  )
+  if (failures.length === 0 && stated.every(({ status }) => status === undefined)) return () => undefined
   const statuses = new Map<number, Set<number>>()
-  for (const { error, httpStatus } of failures) {
-    const code = codes.get(String(error))
-    if (code === undefined || typeof httpStatus !== 'number') continue
-    statuses.set(code, (statuses.get(code) ?? new Set()).add(httpStatus))
+  for (const { code, status } of stated) {
+    if (typeof status === 'number') statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
   }
-  const declared = new Set(codes.values())
+  const declared = new Set(errors.map(({ code }) => code))
   const ofCalls: ReadonlySet<number> = new Set([200])
   const isUndeclared = (code: number) => requestCodes.has(code) && !declared.has(code)
   return (code) => statuses.get(code) ?? (isUndeclared(code) ? undefined : ofCalls)

@@ -10,6 +10,7 @@ import {
 import type { Documents } from '../load/documents.js'
 import { defaultsExtension } from '../load/method-defaults.js'
 import type { Contract } from '../model/contract.js'
+import { withUsedErrorExtensions } from '../model/error-extensions.js'
 import { type BundleOptions, bundleDocuments } from './bundle-documents.js'
 
 /**
@@ -17,7 +18,7 @@ import { type BundleOptions, bundleDocuments } from './bundle-documents.js'
  * These are extensions whose declaration has `"x-private": true`, and limits with `"private": true`.
  * @param documents the files of the contract
  * @param chosen names of components by the place of their object
- * @returns the main document itself if it is the only one and has no such terms
+ * @returns the main document itself if it is the only one, has no such terms, and declares the extensions of errors
  * @throws ContractError for a reference without a target
  */
 export function publishDocument(documents: Documents, chosen?: BundleOptions['chosen']): JsonObject {
@@ -28,16 +29,16 @@ export function publishDocument(documents: Documents, chosen?: BundleOptions['ch
   const limits = Object.entries(objectMember(info, 'x-limits'))
   const published = limits.filter(([, limit]) => !isPrivate(limit, 'private'))
   const isWhole = omitted.size === 0 && published.length === limits.length
-  if (isWhole && documents.all().length === 1) return root
+  if (isWhole && documents.all().length === 1) return withUsedErrorExtensions(root)
   const bundled = bundleDocuments(documents, { omitted, ...(chosen && { chosen }) })
-  return {
+  return withUsedErrorExtensions({
     ...bundled,
     info: {
       ...objectMember(bundled, 'info'),
       ...(limits.length > 0 && { 'x-limits': Object.fromEntries(published) }),
     },
     ...(member(root, 'x-extensions') !== undefined && { 'x-extensions': declarations }),
-  }
+  })
 }
 
 /** Returns the model of a contract without private terms in the info object and in methods, for documentation. */

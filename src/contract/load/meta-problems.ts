@@ -4,6 +4,7 @@ import type { ContractProblem } from '../contract-error.js'
 import { formats } from '../formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
+import { withErrorExtensions } from '../model/error-extensions.js'
 import { jsonSchema, withRelativeServers } from './fetch-document.js'
 
 /** OpenRPC's meta-schema uses both spellings of this name. */
@@ -38,7 +39,8 @@ const mostCompiled = 8
 const compiled = new Map<string, ValidateFunction>()
 
 /** Compiles OpenRPC's meta-schema with the extensions that a document declares. */
-function metaValidator(document: JsonObject): ValidateFunction {
+function metaValidator(given: JsonObject): ValidateFunction {
+  const document = withErrorExtensions(given)
   const key = JSON.stringify([document['openrpc'], document['x-extensions']])
   const known = compiled.get(key)
   if (known !== undefined) return known

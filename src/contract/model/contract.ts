@@ -94,6 +94,10 @@ export interface DeclaredError {
   readonly data: LocatedSchema | undefined
   /** False when the data is optional (`x-data-optional`) or has no schema. */
   readonly dataRequired: boolean
+  /** `x-http-status`: the status of the response to a single call; undefined for 200. */
+  readonly httpStatus: number | undefined
+  /** `x-retry-after-seconds`: `Retry-After` of the response to a single call, in seconds. */
+  readonly retryAfterSeconds: number | undefined
 }
 
 /** An example pairing (OpenRPC 1.3, example pairing object). */

@@ -32,6 +32,7 @@ const ofContract = [
   'rule',
   'failure',
   'limit',
+  'scope',
   'network',
   'network-member',
 ] as const
@@ -129,6 +130,7 @@ function namesOf({ methods, errors, schemas, info }: Contract): Names {
     rule: new Set(rules),
     failure: keys('x-failures'),
     limit: keys('x-limits'),
+    scope: keys('x-scopes'),
     network: keys('x-networks'),
     'network-member': new Set(members[0]?.filter((name) => members.every((all) => all.includes(name)))),
   }

@@ -221,7 +221,14 @@ function readError({ pointer, value }: LocatedObject, otherKey: string): Declare
     description: stringMember(value, 'x-description') ?? stringMember(value, 'description'),
     data: isSchema(data) ? { pointer: joinPointer(pointer, 'x-data-schema'), schema: data } : undefined,
     dataRequired: isSchema(data) && member(value, 'x-data-optional') !== true,
+    httpStatus: numberMember(value, 'x-http-status'),
+    retryAfterSeconds: numberMember(value, 'x-retry-after-seconds'),
   }
+}
+
+function numberMember(value: JsonObject, name: string): number | undefined {
+  const number = member(value, name)
+  return typeof number === 'number' ? number : undefined
 }
 
 /** Returns the key of an object under `components`, of the main document or another file; undefined elsewhere. */
@@ -329,9 +336,9 @@ function groupsOf(methods: readonly Method[]): ReadonlyMap<string, Group> {
 }
 
 /** Returns a key that is the same for equal errors. It includes the file, because references are relative to it. */
-function identity({ code, message, description, data, dataRequired }: DeclaredError): string {
+function identity({ pointer, key, data, ...facts }: DeclaredError): string {
   const schema = data && [documentOf(data.pointer), data.schema]
-  return JSON.stringify([code, message, description, schema, dataRequired])
+  return JSON.stringify([facts, schema])
 }
 
 /** Makes a name from the words before the first punctuation mark: `Invalid params: …` becomes `invalidParams`. */

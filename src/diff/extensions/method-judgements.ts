@@ -46,6 +46,10 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
     more: [['clients'], 'parameters that fit their schemas may be refused by'],
     fewer: [['servers'], 'parameters that fit their schemas may no longer be refused by'],
   }),
+  'x-scopes': listed('scopes-changed', 'scope', {
+    more: [['clients'], 'callers need'],
+    fewer: [['servers'], 'callers no longer need'],
+  }),
   'x-result-order': listed('order-changed', 'order', {
     more: [['servers'], 'a result promises'],
     fewer: [['clients'], 'a result no longer promises'],

@@ -161,7 +161,7 @@ export class Exchange<Context> {
     })
     if (this.#deadlineMilliseconds !== undefined) {
       const left = Math.max(0, this.#deadlineMilliseconds - (performance.now() - this.startedAt))
-      this.#timer = setTimeout(() => controller.abort(late()), left)
+      this.#timer = setTimeout(() => controller.abort(new DeadlineError()), left)
     }
     return controller
   }
@@ -257,4 +257,10 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
 }
 
 const disconnected = () => new DOMException('The caller has disconnected', 'AbortError')
-const late = () => new DOMException('The deadline of the call has passed', 'TimeoutError')
+
+/** The reason of the signal of a call whose deadline has passed. */
+export class DeadlineError extends DOMException {
+  constructor() {
+    super('The deadline of the call has passed', 'TimeoutError')
+  }
+}

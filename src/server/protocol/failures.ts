@@ -20,6 +20,7 @@ export interface Failure {
 export type FailureId =
   | 'missingKey'
   | 'methodNotFound'
+  | 'forbidden'
   | 'invalidParams'
   | 'parseError'
   | 'invalidRequest'
@@ -33,6 +34,7 @@ export type FailureId =
   | 'wrongVerb'
   | 'draining'
   | 'handlerFailed'
+  | 'deadlineExceeded'
   | 'tooManyCallsAtOnce'
   | 'tooManyLargeBodies'
   | 'queuedTooLong'
@@ -46,6 +48,7 @@ export type Failures = { readonly [Id in FailureId]: Failure }
 export const defaultFailures: Failures = {
   missingKey: { code: -32600, message: 'Nothing is served at this path', httpStatus: 404 },
   methodNotFound: { code: -32601, message: 'Method not found', httpStatus: 200 },
+  forbidden: { code: -32016, message: 'Forbidden', httpStatus: 403 },
   invalidParams: { code: -32602, message: 'Invalid params', httpStatus: 200 },
   parseError: { code: -32700, message: 'Parse error', httpStatus: 400 },
   invalidRequest: { code: -32600, message: 'Invalid request', httpStatus: 400 },
@@ -63,6 +66,7 @@ export const defaultFailures: Failures = {
   wrongVerb: { code: -32600, message: 'Only POST is served here', httpStatus: 405 },
   draining: { code: -32002, message: 'The server is stopping', httpStatus: 503, retryAfterSeconds: 1 },
   handlerFailed: { code: -32603, message: 'Internal error', httpStatus: 500 },
+  deadlineExceeded: { code: -32603, message: 'The call took too long', httpStatus: 504 },
   tooManyCallsAtOnce: {
     code: -32005,
     message: 'Too many calls at once',

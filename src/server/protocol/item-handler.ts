@@ -58,9 +58,10 @@ export function createItemHandler<Context>(
   reporter: Reporter<Context>,
   rules?: ItemRules<Context>,
 ): ItemHandler<Context | undefined, CallItem> {
-  const { call, document, methods, envelope, validateResults, onResponse, listed } = options
+  const { call, document, methods, envelope, validateResults, onResponse, listed, scopes } = options
   const discover = createDiscover(methods, document)
-  const reader = createCallReader({ methods, envelope, failures, hasDiscover: discover !== undefined })
+  const hasDiscover = discover !== undefined
+  const reader = createCallReader({ methods, envelope, failures, listed, scopes, hasDiscover })
 
   function failed(
     { idText, method, error }: InvalidCall,
@@ -149,7 +150,7 @@ export function createItemHandler<Context>(
     index: number | undefined,
   ): CallItem | Promise<CallItem> {
     try {
-      const ready = reader.read(item, rawId, listed?.(context as Context))
+      const ready = reader.read(item, rawId, context as Context)
       return ready.error === undefined
         ? run(ready, context as Context, index, item)
         : failed(ready, context, item)

@@ -51,7 +51,8 @@ export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
  * 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and `x-envelope`,
  * which generated methods carry, are the defaults of the options.
  *
- * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`
+ * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`; TypeError if a method has
+ * `x-scopes` and there is no option `scopes`
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
   return createMessageHandler(options)

@@ -71,6 +71,11 @@ export interface ProtocolOptions<Context> {
   readonly call: Call<Context>
   /** Returns the names of the methods that exist for a caller; undefined for all. Default: all. */
   readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
+  /**
+   * Returns the scopes that a caller has; undefined for all. A call of a method whose `x-scopes` has another one is
+   * refused as `forbidden`. Required if a method has `x-scopes`.
+   */
+  readonly scopes?: ((context: Context) => readonly string[] | undefined) | undefined
   readonly document?: DocumentOption | undefined
   /** Replaces the contract's `x-envelope`. */
   readonly envelope?: EnvelopeRules | undefined

@@ -1,6 +1,5 @@
 import {
   createReadRequest,
-  type EnvelopeRules,
   idTextOf,
   type JsonObject,
   type JsonValue,
@@ -11,7 +10,7 @@ import {
 } from '@concordat/rpc'
 import { discoverMethod } from './discover.js'
 import { type FailureDetails, type Failures, failureError } from './failures.js'
-import type { PositionalParams } from './protocol-options.js'
+import type { PositionalParams, ProtocolOptions } from './protocol-options.js'
 
 /** A valid request. */
 export interface ValidCall {
@@ -32,12 +31,12 @@ export interface InvalidCall {
 }
 
 /** Reads the requests of one contract. */
-export interface CallReader {
+export interface CallReader<Context> {
   /**
    * Checks a request: envelope, method, parameters (JSON-RPC 2.0, section 4; specification 2.2).
-   * @param listed names of the methods that exist for the caller; all methods by default
+   * @param context the context of the caller
    */
-  read(item: JsonValue, rawId: RawId, listed?: readonly string[]): ValidCall | InvalidCall
+  read(item: JsonValue, rawId: RawId, context: Context): ValidCall | InvalidCall
   /** Reads only the id and the method of a request, if they are readable. */
   identify(item: JsonValue, rawId: RawId): Omit<InvalidCall, 'error'>
 }
@@ -48,14 +47,18 @@ const mostProblemsShown = 16
 /**
  * Creates the reader of a contract's requests.
  * @param options.hasDiscover true if the server answers `rpc.discover`, unless the contract declares it
+ * @throws TypeError if a method needs scopes and those of callers are not known
  */
-export function createCallReader(options: {
-  readonly methods: Readonly<Record<string, MethodDescriptor>>
-  readonly envelope: EnvelopeRules | undefined
-  readonly failures: Failures
-  readonly hasDiscover: boolean
-}): CallReader {
-  const { failures, hasDiscover } = options
+export function createCallReader<Context>(
+  options: Pick<ProtocolOptions<Context>, 'methods' | 'envelope' | 'listed' | 'scopes'> & {
+    readonly failures: Failures
+    readonly hasDiscover: boolean
+  },
+): CallReader<Context> {
+  const { failures, hasDiscover, listed, scopes } = options
+  const scoped = Object.values(options.methods).find(({ extensions }) => scopesOf(extensions).length > 0)
+  if (scoped !== undefined && scopes === undefined)
+    throw new TypeError(`The method "${scoped.name}" needs scopes: pass the option "scopes"`)
   const envelope = options.envelope ?? { idRequired: false }
   const readRequest = createReadRequest(envelope)
   const nullIsAbsent = envelope.nullIsAbsent !== false
@@ -63,7 +66,7 @@ export function createCallReader(options: {
   if (hasDiscover && !methods.has(discoverMethod.name)) methods.set(discoverMethod.name, discoverMethod)
 
   return {
-    read(item, rawId, listed) {
+    read(item, rawId, context) {
       const request = readRequest(item, rawId)
       const { idText } = request
       if ('problem' in request) {
@@ -71,9 +74,14 @@ export function createCallReader(options: {
         return { idText, method: undefined, error }
       }
       const method = methods.get(request.method)
-      if (method === undefined || (listed !== undefined && !isListed(listed, method))) {
+      if (method === undefined || !isListed(method, listed?.(context))) {
         const error = failureError(failures.methodNotFound, nameShown(request.method))
         return { idText, method, error }
+      }
+      const missing = missingScope(method, scopes, context)
+      if (missing !== undefined) {
+        const details = { detail: `the scope ${missing} is missing`, values: { scope: missing } }
+        return { idText, method, error: failureError(failures.forbidden, details) }
       }
       if (method.notification && idText !== undefined) {
         const detail = 'this method is a notification and takes no id'
@@ -98,8 +106,25 @@ export function createCallReader(options: {
   }
 }
 
-function isListed(listed: readonly string[], method: MethodDescriptor): boolean {
-  return method === discoverMethod || listed.includes(method.name)
+function isListed(method: MethodDescriptor, listed: readonly string[] | undefined): boolean {
+  return listed === undefined || method === discoverMethod || listed.includes(method.name)
+}
+
+/** Returns a scope of the method (`x-scopes`) that the caller lacks. */
+function missingScope<Context>(
+  { extensions }: MethodDescriptor,
+  scopes: ProtocolOptions<Context>['scopes'],
+  context: Context,
+): string | undefined {
+  if (extensions['x-scopes'] === undefined) return undefined
+  const owned = scopes?.(context)
+  return owned && scopesOf(extensions).find((scope) => !owned.includes(scope))
+}
+
+/** Returns the scopes that a method needs. */
+function scopesOf(extensions: MethodDescriptor['extensions']): readonly string[] {
+  const needed = extensions['x-scopes']
+  return Array.isArray(needed) ? needed.map(String) : []
 }
 
 /** The name of an unknown method, for the message. A long name is cut. */

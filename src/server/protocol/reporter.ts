@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '@concordat/rpc'
 import { errorAnswer, type ItemAnswer } from './encode-answer.js'
+import { DeadlineError } from './exchange.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
@@ -8,7 +9,10 @@ const REFERENCE_BYTES = 5
 
 /** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {
-  /** Returns an RpcError unchanged, and converts any other thrown value to `handlerFailed`. */
+  /**
+   * Returns an RpcError unchanged, and converts a passed deadline to `deadlineExceeded` and any other thrown value to
+   * `handlerFailed`.
+   */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
   /** Creates the error for a result or a thrown RpcError that violates the contract. */
   invalid(
@@ -43,6 +47,7 @@ export function createReporter<Context>(
 
   return {
     thrown(cause, method, context) {
+      if (isDeadline(cause)) return failureError(failures.deadlineExceeded)
       if (!(cause instanceof RpcError)) {
         return failed({ kind: 'handlerFailed', method, cause, problems: [], context })
       }
@@ -53,6 +58,11 @@ export function createReporter<Context>(
     },
     invalid: (kind, problems, details) => failed({ kind, problems, ...details }),
   }
+}
+
+/** True for the reason of a signal, and for an error that wraps it, as those of Node's timers do. */
+function isDeadline(cause: unknown): boolean {
+  return cause instanceof DeadlineError || (cause instanceof Error && cause.cause instanceof DeadlineError)
 }
 
 /** Writes the response with an error; an error whose `data` is not JSON becomes a failed handler. */

@@ -58,8 +58,8 @@ function statedFailure(service: ServiceDescriptor, id: FailureId, usual: Failure
   return {
     code,
     message: message ?? error?.message ?? usual.message,
-    httpStatus: httpStatus ?? usual.httpStatus,
-    retryAfterSeconds,
+    httpStatus: httpStatus ?? error?.httpStatus ?? usual.httpStatus,
+    retryAfterSeconds: retryAfterSeconds ?? error?.retryAfterSeconds,
     withoutData: service.withoutData.includes(code),
   }
 }

@@ -26,7 +26,7 @@ export interface ResponseReport<Context> {
 
 /** Options of a service. Results and errors are validated unless `validateResults` is false. */
 export interface ServiceOptions<Context, M extends Methods = Methods>
-  extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse' | 'listed'> {
+  extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse' | 'listed' | 'scopes'> {
   /** The generated `methods` of the contract. */
   readonly methods: M
   /** One function for each method: an implementation of the generated interface `Handlers`. */
@@ -50,6 +50,11 @@ export interface ServiceOptions<Context, M extends Methods = Methods>
   readonly refuseEarly?: ((context: Context) => Admission | undefined) | undefined
   /** Names of the methods that exist for a caller; undefined for all. Default: all. */
   readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
+  /**
+   * Returns the scopes that a caller has; undefined for all. A call of a method whose `x-scopes` has another one is
+   * refused as `forbidden`, before it is validated. Required if a method has `x-scopes`.
+   */
+  readonly scopes?: ((context: Context) => readonly string[] | undefined) | undefined
   /**
    * Limits what each caller takes of the process: concurrent and queued requests, time for large bodies, and memory. Callers
    * beyond a limit wait their turn or are refused. Default: no limits.
@@ -87,12 +92,12 @@ export interface RpcService<Context>
  * Limits}, {@link Failures} and {@link EnvelopeRules}. Other facts, such as the cost of a failure, are left to handlers.
  *
  * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
- * `batchCallsAtOnce` outside the supported range
+ * `batchCallsAtOnce` outside the supported range; TypeError if a method has `x-scopes` and there is no option `scopes`
  */
 export function createService<Context = unknown, M extends Methods = Methods>(
   options: ServiceOptions<Context, M>,
 ): RpcService<Context> {
-  const { deadlineMilliseconds, listed, onResponse, sharing } = options
+  const { deadlineMilliseconds, listed, onResponse, scopes, sharing } = options
   const { validateResults = true } = options
   const onError = options.onError ?? logErrors(options.log ?? stderrLog)
   const roles = methodRoles(options.methods)
@@ -103,6 +108,7 @@ export function createService<Context = unknown, M extends Methods = Methods>(
       methods: roles.served,
       call: createCall(options, roles, noConnection),
       listed: listed && (({ context }) => listed(context)),
+      scopes: scopes && (({ context }) => scopes(context)),
       validateResults,
       onError: (report) => onError({ ...report, context: report.context?.context }),
       onResponse: onResponse && reportResponses(onResponse),

@@ -23,6 +23,8 @@ const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
 const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
 const [rateLimit = '', quota = ''] = markdownBlocks(guide, 'Limit callers', 'ts')
 const [beside = ''] = markdownBlocks(guide, 'Serve paths beside an application', 'ts')
+const [limited = ''] = markdownBlocks(guide, 'Errors of every method, and scopes', 'ts')
+const [stated = ''] = markdownBlocks(guide, 'Errors of every method, and scopes', 'json')
 const [shared = ''] = markdownBlocks(guide, 'Share a process between callers', 'ts')
 const [watched = ''] = markdownBlocks(guide, 'Observe requests', 'ts')
 const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
@@ -64,6 +66,11 @@ mountWebSocket(server, { service: createService({ methods, handlers }), path: '/
 server.listen(8080)
 `
 
+/** The contract with the errors and scopes of the guide. */
+function withParts({ info, components }: { readonly info: object; readonly components: object }) {
+  return { ...sumsContract, info: { ...sumsContract.info, ...info }, components }
+}
+
 const folder = await temporaryFolder(t)
 await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 await writeFile(join(folder, 'package.json'), '{"type":"module"}')
@@ -73,6 +80,7 @@ await writeFile(join(folder, 'stock.ts'), `export { service } from './stock/serv
 const projects = [
   { path: '.', document: sumsContract },
   { path: 'stock', document: { ...sumsContract, info: { title: 'Stock', version: '2.0.0' } } },
+  { path: 'limited', document: withParts(JSON.parse(stated)) },
   { path: 'counting', document: { ...sumsContract, methods: subscriptions } },
   { path: 'removing', document: { ...sumsContract, methods: bothDirections } },
 ]
@@ -227,8 +235,7 @@ t.test('the program under Handlers does what the list below it says', async (t) 
   await t.rejects(left)
   await closed
   t.pass('the signal fires when the caller disconnects')
-  t.match(await post(url, call('add', [2, 0]), { authorization }), { status: 500, body: '"code":-32603' })
-  t.match(await until(() => /"cause":"TimeoutError.*"/.exec(output.text)?.[0]), 'The deadline of the call')
+  t.match(await post(url, call('add', [2, 0]), { authorization }), { status: 504, body: '"code":-32603' })
 
   child.stdin?.end()
   await until(() => output.text.includes('rpc_seconds_count{method="unknown",code="-32600"} 1'))
@@ -265,6 +272,34 @@ for (const [name, code, limit] of [
     t.match(tooLarge, { status: 413, left: '4' }, 'a refused body is not charged')
   })
 }
+
+t.test('errors of the guide have their status, and clients wait for them', async (t) => {
+  const { port } = await run(t, 'limited/server', limited.replace('5_000', '300'))
+  const url = `http://127.0.0.1:${port}/`
+  const send = async (a: number, authorization?: string) => {
+    const { status, headers, body } = await post(
+      url,
+      call('add', [a, 1]),
+      authorization ? { authorization } : {},
+    )
+    return { status, wait: headers.get('retry-after'), error: JSON.parse(body).error, body }
+  }
+  t.match(await until(() => send(1).catch(() => undefined)), { status: 403, error: { code: -32016 } })
+  const message = 'The scope sums:write is missing'
+  t.match(await send(1, 'Bearer reader'), { status: 403, wait: null, error: { code: -32016, message } })
+  const late = { code: -32010, message: 'The call took too long' }
+  t.match(await send(1_000, 'Bearer writer'), { status: 504, error: late })
+  const busy = { code: -32005, message: 'Too many requests' }
+  t.match(await send(1, 'Bearer writer'), { status: 429, wait: '1', error: busy })
+
+  const { createClient } = await import(join(folder, 'limited/generated/client.ts'))
+  const client = createClient(url, {
+    headers: { authorization: 'Bearer writer' },
+    retry: { attempts: 5, writes: true },
+  })
+  t.equal(await client.add(1, 1), 2)
+  t.equal(await client.add(2, 1), 3, 'after a wait')
+})
 
 t.test('paths and pages of the guide overlap', async (t) => {
   const { port } = await run(t, 'beside', beside)

@@ -178,7 +178,7 @@ t.test('a body that ends too early is not reported, because its caller has disco
 t.test('the deadline fires the signal', async (t) => {
   const { service, aborted } = create({ deadlineMilliseconds: 5 })
   t.match(await post(await mounted(t, service), call('wait', [])), {
-    status: 500,
+    status: 504,
     body: { error: { code: -32603 } },
   })
   t.same(aborted, ['TimeoutError'])

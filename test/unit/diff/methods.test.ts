@@ -302,6 +302,19 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${at('x-beyond-schemas')} parameters that fit their schemas may no longer be refused by the rule "At most 100 items."`,
     ],
   ],
+  'another HTTP status of an error': [
+    answered({ errors: [{ code: 1, message: 'Busy', 'x-http-status': 429 }] }),
+    answered({ errors: [{ code: 1, message: 'Busy' }] }),
+    [`CS ${at('errors/1')} HTTP status 429 became 200`],
+  ],
+  'a scope more, and one fewer': [
+    answered({ 'x-scopes': ['read'] }),
+    answered({ 'x-scopes': ['write'] }),
+    [
+      `C ${at('x-scopes')} callers need the scope "write"`,
+      `S ${at('x-scopes')} callers no longer need the scope "read"`,
+    ],
+  ],
   'an order more': [
     answered({}),
     answered({ 'x-result-order': [{ list: '', by: ['a'] }] }),
@@ -434,7 +447,6 @@ t.test('changes of shared parts are reported once, with the affected methods', a
   ])
   t.same(told(shared(busy(7), errors), shared({}, {})), [
     'S #/components/errors/busy error 7 ("Busy") removed: servers may no longer return it',
-    '- #/components/errors/busy removed',
   ])
   t.same(
     told(shared(busy(7), errors), { ...shared(busy(7), errors), methods: [use('x', errors), use('y', {})] }),

@@ -123,9 +123,10 @@ function networkMethods({ methods }: Contract): ContractTerms['networkMethods'] 
 
 function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
-  if (failures.length === 0) return undefined
+  if (failures.length === 0 && errors.every(({ httpStatus }) => httpStatus === undefined)) return undefined
   const names = failures.filter((failure) => failure['httpStatus'] === 429).map((failure) => failure['error'])
-  return new Set(errors.filter(({ key }) => names.includes(key)).map(({ code }) => code))
+  const limits = errors.filter(({ key, httpStatus }) => httpStatus === 429 || names.includes(key))
+  return new Set(limits.map(({ code }) => code))
 }
 
 /**

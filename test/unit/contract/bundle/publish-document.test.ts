@@ -88,6 +88,24 @@ t.test('a document without private terms is published as it is', async (t) => {
   t.equal(contract.published(), contract.document)
 })
 
+t.test('extensions of errors need no declaration, and the published document has one', async (t) => {
+  const errors = {
+    late: { code: 1, message: 'Late', 'x-http-status': 504, 'x-data-schema': { type: 'string' } },
+  }
+  const inline = { code: 2, message: 'Busy', 'x-retry-after-seconds': 1 }
+  const method = { ...document.methods[0], errors: [{ $ref: '#/components/errors/late' }, inline] }
+  const contract = parsed({ components: { ...document.components, errors }, methods: [method] })
+  t.match(contract.methods[0]?.errors, [{ httpStatus: 504 }, { retryAfterSeconds: 1 }])
+  const published = contract.published()
+  t.equal(validateOpenRPCDocument(published as never), true)
+  const declared = published['x-extensions'] as readonly { readonly name: string }[]
+  const names = ['x-shown', 'x-data-schema', 'x-http-status', 'x-retry-after-seconds']
+  t.same(declared.map(({ name }) => name).sort(), names.toSorted())
+  t.throws(() => parsed({ methods: [{ ...method, errors: [{ ...inline, 'x-other': 1 }] }] }), {
+    message: /unknown member "x-other": declare the extension/,
+  })
+})
+
 t.test('the files of a contract are published as one document', async (t) => {
   await inFolder(async (dir) => {
     const result = { name: 'r', schema: { $ref: 'part.json#/Part' } }

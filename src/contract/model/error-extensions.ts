@@ -1,0 +1,70 @@
+import {
+  arrayMember,
+  isArray,
+  isObject,
+  type JsonObject,
+  member,
+  objectMember,
+  stringMember,
+} from '../json.js'
+
+/** An extension of error objects, and a description of its form. */
+export interface ErrorExtension {
+  readonly name: `x-${string}`
+  readonly schema: JsonObject
+  readonly words: string
+}
+
+/**
+ * The extensions of error objects that the tools of this project read. OpenRPC's meta-schema allows only declared
+ * extensions in error objects, so these are declared where a document is validated or published.
+ */
+export const errorExtensions: readonly ErrorExtension[] = [
+  { name: 'x-data-schema', schema: { 'x-refers-to': 'json-schema' }, words: 'a JSON Schema' },
+  { name: 'x-data-optional', schema: { enum: [true, false] }, words: 'true or false' },
+  {
+    name: 'x-http-status',
+    schema: { type: 'integer', minimum: 200, maximum: 599 },
+    words: 'an HTTP status, 200 to 599',
+  },
+  {
+    name: 'x-retry-after-seconds',
+    schema: { type: 'integer', minimum: 0 },
+    words: 'a whole number of seconds',
+  },
+]
+
+/** Returns a document that declares all extensions of error objects. */
+export function withErrorExtensions(document: JsonObject): JsonObject {
+  return declaring(
+    document,
+    errorExtensions.map(({ name }) => name),
+  )
+}
+
+/** Returns a document that declares the extensions of its error objects, for tools that validate it. */
+export function withUsedErrorExtensions(document: JsonObject): JsonObject {
+  const shared = Object.values(objectMember(objectMember(document, 'components'), 'errors'))
+  const methods = arrayMember(document, 'methods').filter(isObject)
+  const errors = [...shared, ...methods.flatMap((method) => arrayMember(method, 'errors'))]
+  const used = errors.flatMap((error) => (isObject(error) ? Object.keys(error) : []))
+  return declaring(document, used)
+}
+
+/** Adds the missing declarations of extensions of error objects with the given names. */
+function declaring(document: JsonObject, names: readonly string[]): JsonObject {
+  const stated = member(document, 'x-extensions') ?? []
+  if (!isArray(stated)) return document
+  const known = new Set(stated.map((item) => isObject(item) && stringMember(item, 'name')))
+  const missing = errorExtensions.filter(({ name }) => names.includes(name) && !known.has(name))
+  if (missing.length === 0) return document
+  const declarations = missing.map(({ name, words }) => ({
+    openrpcExtension: '0.0.0-development',
+    name,
+    version: '1.0.0',
+    summary: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
+    restricted: ['errorObject'],
+    schema: true,
+  }))
+  return { ...document, 'x-extensions': [...stated, ...declarations] }
+}
