@@ -30,7 +30,10 @@ export async function startLargestNode(chainId: string): Promise<LargestNode> {
     response.write(`{"jsonrpc":"2.0","id":${id},"result":"0x`)
     while (!response.destroyed) {
       if (response.write(piece)) continue
-      await Promise.race([once(response, 'drain'), once(response, 'close')])
+      const waiting = new AbortController()
+      const { signal } = waiting
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+      waiting.abort()
     }
   }
 
