@@ -1,6 +1,6 @@
 import { isCommon } from './common-words.js'
-import { escapeViews, type View } from './escape-views.js'
-import { escapesIn, findEscaped, type Needle, needleOf, type Range } from './find-escaped.js'
+import { EscapedText, folded, type Needle, type Range } from './escaped-text.js'
+import { escapeViews } from './escapes.js'
 
 /** Replaces secrets in texts and checks that none is left. */
 export interface Redactor {
@@ -29,7 +29,8 @@ const SHORTEST_BEGINNING = 4
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = [...new Set(secrets.flatMap(formsOf).map(folded))]
     .filter((form) => !isCommon(form))
-    .map(needleOf)
+    // A mask is not masked again.
+    .map((value) => ({ value, beginning: Math.max(SHORTEST_BEGINNING, value.search(/[^•]/) + 1) }))
   return {
     redact: (text) => {
       let redacted = text
@@ -50,8 +51,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
  * like headers, and in base64 and hexadecimal.
  */
 function formsOf(secret: string): string[] {
-  const plain = [...escapeViews(secret)].map(({ text }) => text)
-  return plain.flatMap((text) => {
+  return [...escapeViews(secret)].flatMap((text) => {
     const bytes = Buffer.from(text)
     const forms = [text, text.replaceAll(' ', '+'), bytes.toString('latin1')]
     if (bytes.length < SHORTEST_ENCODED) return forms
@@ -66,66 +66,8 @@ function formsOf(secret: string): string[] {
 
 function* found(text: string, needles: readonly Needle[]): Generator<Range> {
   if (needles.length === 0) return
-  const seen = new Set<string>()
-  for (const view of escapeViews(text)) {
-    const hay = folded(view.text)
-    const escapes = view.from === undefined ? escapesIn(hay) : new Map()
-    for (const [number, needle] of needles.entries()) {
-      for (const [start, end] of [...occurrences(hay, needle.value), ...findEscaped(hay, escapes, needle)]) {
-        const endPlace = placeOfEnd(view, end)
-        // The same occurrence as in an earlier view. Its earliest start is kept.
-        const occurrence = `${number} ${endPlace}`
-        if (seen.has(occurrence)) continue
-        seen.add(occurrence)
-        yield [view.from?.[start] ?? start, endPlace]
-      }
-    }
-    for (const [start, end] of beginningsAtCuts(hay, needles)) {
-      yield [view.from?.[start] ?? start, placeOfEnd(view, end)]
-    }
-  }
-}
-
-/** The ellipsis of a truncated text, with the remains of an escape before it. */
-const CUT = /(?:%[0-9a-f]?|\\{1,16}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?[0-9a-z]{0,6})?…/g
-
-/**
- * Yields the beginnings of secrets before an ellipsis, because a text can have been truncated inside a
- * secret.
- */
-function* beginningsAtCuts(text: string, needles: readonly Needle[]): Generator<Range> {
-  for (const { index, 0: mark } of text.matchAll(CUT)) {
-    // The remains of an escape can also be part of the secret, so both ends are tried.
-    for (const end of new Set([index, index + mark.length - 1])) {
-      const start = Math.min(...needles.map(({ value }) => end - beginningLength(text, end, value)))
-      if (start < end) yield [start, end]
-    }
-  }
-}
-
-/** Returns the length of the value's beginning at the end of a text, or 0 if it is too short. */
-function beginningLength(text: string, end: number, value: string): number {
-  for (let length = Math.min(value.length - 1, end); length >= SHORTEST_BEGINNING; length--) {
-    const beginning = value.slice(0, length)
-    // A mask is not masked again.
-    if (text.startsWith(beginning, end - length)) return /[^•]/.test(beginning) ? length : 0
-  }
-  return 0
-}
-
-function* occurrences(text: string, value: string): Generator<Range> {
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) yield [at, at + value.length]
-}
-
-/**
- * Returns the end offset in the original text of the character before `index`. One escape can produce several
- * characters.
- */
-function placeOfEnd({ text, from }: View, index: number): number {
-  if (from === undefined) return index
-  let next = index
-  while (next < text.length && from[next] === from[index - 1]) next++
-  return from[next] ?? next
+  const searched = new EscapedText(text)
+  for (const needle of needles) yield* searched.find(needle)
 }
 
 function merged(ranges: Range[]): Range[] {
@@ -146,10 +88,4 @@ function masked(text: string, ranges: readonly Range[]): string {
     return part
   })
   return parts.join('') + text.slice(from)
-}
-
-/** Converts to lower case without changing the length, so that offsets remain valid. */
-function folded(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -1,7 +1,7 @@
 import { codingsOf, decodeBody, utf8Text } from '../decode-body.js'
 import { looseForm } from '../method-names.js'
 import { sendDefaults } from '../send-defaults.js'
-import { escapeViews } from './escape-views.js'
+import { escapeViews } from './escapes.js'
 
 /** Charsets that are inspected. A server can read bytes of other charsets as different text. */
 const CHARSETS =
@@ -50,7 +50,7 @@ export function occursIn(bytes: Uint8Array, words: readonly string[]): boolean {
  */
 function occursInText(text: string, words: readonly string[]): boolean {
   for (const view of escapeViews(text)) {
-    const loose = looseForm(view.text)
+    const loose = looseForm(view)
     if (words.some((word) => loose.includes(word))) return true
   }
   return false

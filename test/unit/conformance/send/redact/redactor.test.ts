@@ -121,6 +121,20 @@ t.test('JSON stays valid when its strings, or its whole text, are redacted', asy
   const value = { [key]: [`echo: ${key}`, encodeURIComponent(`"${key}"`)], n: 1 }
   const redacted = createRedactor([key]).redact(JSON.stringify(value))
   t.same(JSON.parse(redacted), { '•••••': ['echo: •••••', '%22•••••%22'], n: 1 })
+  const after = JSON.stringify([`\\${key}`, `\\${key.slice(0, -2)}&#45;T`, `"${key}`])
+  t.same(
+    JSON.parse(createRedactor([key]).redact(after)),
+    ['\\•••••', '\\•••••', '"•••••'],
+    'after a backslash',
+  )
+  const quoted = JSON.stringify(['"sekrit" of theirs'])
+  t.same(JSON.parse(createRedactor(['"sekrit" of theirs']).redact(quoted)), ['•••••'], 'with quotes')
+})
+
+t.test('a secret at the beginning of a text is redacted once', async (t) => {
+  const { redact } = createRedactor(['\\-secret/of-them'])
+  t.equal(redact('\\-secret/of-them'), '•••••')
+  t.equal(redact('\\&#45;secret/of-them'), '•••••')
 })
 
 t.test('values that occur in every output are not redacted', async (t) => {

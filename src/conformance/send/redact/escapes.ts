@@ -1,15 +1,5 @@
 import { utf8Text } from '../decode-body.js'
 
-/** A text after undoing some of its escapes. */
-export interface View {
-  readonly text: string
-  /**
-   * Offset of each character in the original text, and the end offset last. Undefined if offsets are
-   * unchanged.
-   */
-  readonly from: Uint32Array | undefined
-}
-
 /** Escapes of URLs, of JSON and JavaScript, and of HTML. */
 const ESCAPES = {
   percent: '(?:%[0-9a-f]{2})+',
@@ -23,6 +13,7 @@ const ESCAPES = {
  */
 const WAYS = [...Object.values(ESCAPES), Object.values(ESCAPES).join('|')].map((way) => new RegExp(way, 'gi'))
 const EVERY_KIND = WAYS.slice(-1)
+const WHOLE = new RegExp(`^(?:${Object.values(ESCAPES).join('|')})$`, 'i')
 
 /** Maximum depth to which kinds of escapes are undone within one another, and of all kinds at once. */
 const MIXED_LEVELS = 2
@@ -45,20 +36,19 @@ const SHORT: Readonly<Record<string, string>> = {
  * character references such as `&#45;`. The text itself comes first. This finds a secret however it was
  * escaped.
  */
-export function* escapeViews(text: string): Generator<View> {
-  const first: View = { text, from: undefined }
-  yield first
+export function* escapeViews(text: string): Generator<string> {
+  yield text
   if (!/[%\\&]/.test(text)) return
   const seen = new Set([text])
-  let level: readonly View[] = [first]
+  let level: readonly string[] = [text]
   for (let depth = 1; depth <= PLAIN_LEVELS && level.length > 0; depth++) {
     const ways = depth <= MIXED_LEVELS ? WAYS : EVERY_KIND
-    const next: View[] = []
+    const next: string[] = []
     for (const view of level) {
       for (const way of ways) {
-        const decoded = undo(view, way)
-        if (decoded === undefined || seen.has(decoded.text)) continue
-        seen.add(decoded.text)
+        const decoded = view.replaceAll(way, decodedEscape)
+        if (seen.has(decoded)) continue
+        seen.add(decoded)
         yield decoded
         next.push(decoded)
       }
@@ -67,70 +57,42 @@ export function* escapeViews(text: string): Generator<View> {
   }
 }
 
-/** A part of a text and its offset. */
-type Piece = readonly [text: string, offset: number]
-
-/** Undoes one level of escapes. Returns undefined if there are none. */
-function undo({ text, from }: View, way: RegExp): View | undefined {
-  if (text.search(way) < 0) return undefined
-  const pieces: string[] = []
-  // Escaped text is never shorter than the original.
-  const places = new Uint32Array(text.length + 1)
-  let length = 0
-  let end = 0
-  const copy = (until: number) => {
-    pieces.push(text.slice(end, until))
-    for (; end < until; end++) places[length++] = from?.[end] ?? end
-  }
-  for (const match of text.matchAll(way)) {
-    copy(match.index)
-    for (const [piece, offset] of decodedEscape(match[0])) {
-      pieces.push(piece)
-      const start = match.index + offset
-      for (let index = 0; index < piece.length; index++) places[length++] = from?.[start] ?? start
-    }
-    end = match.index + match[0].length
-  }
-  copy(text.length)
-  places[length++] = from?.[end] ?? end
-  return { text: pieces.join(''), from: places.subarray(0, length) }
+/** Returns true for the text of one escape; for bytes in percent-encoding, of one or several. */
+export function isEscape(written: string): boolean {
+  return WHOLE.test(written)
 }
 
-function decodedEscape(written: string): readonly Piece[] {
+/** Returns what an escape means. */
+export function decodedEscape(written: string): string {
   if (written.startsWith('%')) return decodedBytes(written)
-  if (written.startsWith('&')) return [[decodedEntity(written), 0]]
+  if (written.startsWith('&')) return decodedEntity(written)
   const name = written.slice(1)
   if (name.length > 1 && name !== '\r\n') {
-    const code = Number.parseInt(name.replace(/^.\{?/, ''), 16)
-    return [[character(code) ?? written, 0]]
+    return character(Number.parseInt(name.replace(/^.\{?/, ''), 16)) ?? written
   }
   // A backslash before a line break produces nothing in JavaScript and JSON5.
-  return [[/[\r\n]/.test(name) ? '' : (SHORT[name] ?? name), 0]]
+  return /[\r\n]/.test(name) ? '' : (SHORT[name] ?? name)
 }
 
 function decodedEntity(entity: string): string {
   const name = entity.slice(1).replace(';', '').toLowerCase()
-  const named = NAMED[name]
-  if (named !== undefined) return named
   const digits = name.startsWith('#x')
     ? Number.parseInt(name.slice(2), 16)
     : Number.parseInt(name.slice(1), 10)
-  return character(digits) ?? entity
+  return NAMED[name] ?? character(digits) ?? entity
 }
 
 /** Decodes percent-encoded UTF-8. Invalid bytes stand for themselves. */
-function decodedBytes(written: string): readonly Piece[] {
-  if (written.length === 3 && written < '%8')
-    return [[String.fromCharCode(Number.parseInt(written.slice(1), 16)), 0]]
+function decodedBytes(written: string): string {
   const bytes = Buffer.from(written.replaceAll('%', ''), 'hex')
-  const pieces: Piece[] = []
+  let text = ''
   for (let index = 0; index < bytes.length; ) {
-    const length = sequenceLength(bytes[index] ?? 0)
-    const text = length === 1 ? undefined : utf8Text(bytes.subarray(index, index + length))
-    pieces.push([text ?? bytes.toString('latin1', index, index + 1), index * 3])
-    index += text === undefined ? 1 : length
+    const sequence = bytes.subarray(index, index + sequenceLength(bytes[index] ?? 0))
+    const decoded = utf8Text(sequence)
+    text += decoded ?? bytes.toString('latin1', index, index + 1)
+    index += decoded === undefined ? 1 : sequence.length
   }
-  return pieces
+  return text
 }
 
 function sequenceLength(lead: number): number {
