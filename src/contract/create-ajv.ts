@@ -10,7 +10,9 @@ import { useExactMultiples } from './exact-multiples.js'
  *   keywords evaluate, which costs time
  */
 export function createAjv(options: Options, isTracking: boolean): Ajv {
-  const ajv = isTracking ? new Ajv2019(options) : new Ajv({ ...options, next: true })
+  // ajv's optimizer removes variables of `unevaluated…` that the rest of the code uses.
+  const tracking = { ...options, code: { ...options.code, optimize: false } }
+  const ajv = isTracking ? new Ajv2019(tracking) : new Ajv({ ...options, next: true })
   if (!isTracking) ajv.addVocabulary(next.default)
   useExactMultiples(ajv)
   return ajv

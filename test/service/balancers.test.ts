@@ -191,8 +191,9 @@ t.test('a user whose large bodies are refused takes no replica from the others',
         await until(() => refused || count() > before)
         if (!refused) sent.push(done)
       }
+  // The held calls keep the user's memory until their time-outs, so a long run would see accepted bodies.
   await callDuring(t, () =>
-    repeat(times, async (origin) => {
+    repeat(Math.min(times, 100), async (origin) => {
       const answer = await post(`${origin}${path}`, JSON.stringify(slowCall()).padEnd(limits.bodyBytes / 32))
       t.match(answer, { status: 429, json: { error: { code: -32005 } } })
       t.equal(answer.headers.get('retry-after'), '1')

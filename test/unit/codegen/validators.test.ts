@@ -39,6 +39,17 @@ const shared = {
 }
 const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 
+t.test('contradictions beside unevaluated members are refused', async (t) => {
+  const inner = { unevaluatedProperties: {}, additionalProperties: true }
+  const $schema = 'https://json-schema.org/draft/2020-12/schema'
+  const never = { $schema, oneOf: [{}, { oneOf: [{}, inner, true], not: true }] }
+  for (const value of [{}, { a: 1 }, [1], 1]) {
+    t.same(await problemsOf([param('p', never)], [value]), [], 'the other branch fits')
+    const both = { $schema, allOf: [never, { not: true }] }
+    t.not((await problemsOf([param('p', both)], [value])).length, 0)
+  }
+})
+
 t.test('positional parameters are validated as sent', async (t) => {
   const params = [
     param('first', { type: 'string' }),
