@@ -1,5 +1,4 @@
-import { linearMatcher } from './linear-matcher.js'
-import { isUnsafePattern } from './unsafe-patterns.js'
+import { isPattern } from './patterns.js'
 
 /**
  * Validated formats as patterns (JSON Schema draft-07 validation, section 7.3). Other formats are documentation.
@@ -95,46 +94,4 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
 /** Returns true for the name of a validated format. */
 export function isValidatedFormat(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(formats, name)
-}
-
-/** Returns true for a valid regular expression, with or without the `u` flag. */
-export function isPattern(text: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      new RegExp(text, flags)
-      return true
-    } catch {
-      // draft-07 does not require the `u` flag
-    }
-  }
-  return false
-}
-
-/**
- * Compiles a pattern of a schema. JSON Schema counts code points, so the given flags are tried first. Older
- * patterns such as `\-` outside brackets are invalid with the `u` flag and compile without flags (draft-07
- * validation, 6.3.3). The test of an unsafe pattern takes polynomial time, so that no document makes a command hang.
- * @param source the pattern
- * @param flags flags to try first
- * @throws SyntaxError when the pattern is invalid with and without flags
- * @throws PatternError for an unsafe pattern with backreferences
- */
-export function compilePattern(source: string, flags: string): RegExp {
-  const expression = nativePattern(source, flags)
-  if (!mayBacktrack(source) || !isUnsafePattern(source)) return expression
-  return Object.assign(expression, { test: linearMatcher(source, expression.flags) })
-}
-
-/** False for patterns with at most one repetition, which is of one character: their time is quadratic at most. */
-function mayBacktrack(source: string): boolean {
-  const structure = source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.').replaceAll('(?', '(')
-  return /\)[*+?{]/.test(structure) || (structure.match(/[*+?{]/g)?.length ?? 0) > 1
-}
-
-function nativePattern(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, flags)
-  } catch {
-    return new RegExp(source)
-  }
 }

@@ -10,7 +10,7 @@ export {
 } from './contract-error.js'
 export { createAjv } from './create-ajv.js'
 export { isMultipleOf } from './exact-multiples.js'
-export { compilePattern, formatPatterns, formats, isValidatedFormat } from './formats.js'
+export { formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
   extensionMembers,
@@ -96,6 +96,6 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
+export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'
 export { oneLine, plainText } from './text/plain-text.js'
 export { printable, printableIn, printableJson, printableLines } from './text/printable.js'
-export { isUnsafePattern } from './unsafe-patterns.js'

@@ -1,40 +1,41 @@
 import parser, { type AstNode } from 'regjsparser'
 
-/** A pattern that cannot be evaluated in polynomial time. */
+/** A pattern that cannot be evaluated in linear time. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
 
+/**
+ * A pattern as JSON: a character as the pattern of it alone, or a part with its kind. A repetition has the least and the
+ * most number of times (null without a bound), and a group that looks around says whether it looks ahead, and whether
+ * it must match.
+ */
+export type PatternTree =
+  | string
+  | readonly ['all' | 'any', ...PatternTree[]]
+  | readonly ['times', number, number | null, PatternTree]
+  | readonly ['at', Position]
+  | readonly ['look', ahead: boolean, wanted: boolean, PatternTree]
+
+type Position = 'start' | 'end' | 'boundary' | 'not-boundary'
+
+/** Maximum number of states of a matcher. The time of a test grows with them and with the length of the text. */
+const mostStates = 10_000
+
 const features = { lookbehind: true, namedGroups: true, unicodePropertyEscape: true } as const
 
 type Node = AstNode<typeof features>
-type Positions = ReadonlySet<number>
-
-/** Maps the positions where matches of a part may begin to those where they end; backward, the other way round. */
-type Step = (text: string, begins: Positions) => Positions
-
-interface Direction {
-  /** "u" or none. */
-  readonly flags: string
-  readonly isBackward: boolean
-}
 
 /**
- * Creates a test for texts that takes polynomial time for every pattern and text. Instead of trying one way to match
- * after another, as RegExp does, it follows all of them at once (ECMA-262, section 22.2.2, without captures).
+ * Reads a pattern (ECMA-262, section 22.2.1).
  * @param source a valid pattern
  * @param flags "u" or none
- * @throws PatternError for a pattern with backreferences or with flags in groups
+ * @throws PatternError for a pattern with backreferences, with flags in groups, or with repetitions of too many states
  */
-export function linearMatcher(source: string, flags: string): (text: string) => boolean {
-  const match = stepOf(parsed(source, flags), { flags, isBackward: false })
-  return (text) => match(text, everywhere(text, flags)).size > 0
-}
-
-/** Lists the positions of a text; with the flag "u", there is none within a pair of surrogates. */
-function everywhere(text: string, flags: string): Positions {
-  const all = Array.from({ length: text.length + 1 }, (_, at) => at)
-  return new Set(flags === 'u' ? all.filter((at) => (text.codePointAt(at - 1) ?? 0) <= 0xffff) : all)
+export function patternTree(source: string, flags: string): PatternTree {
+  const tree = treeOf(parsed(source, flags))
+  if (statesOf(tree) > mostStates) throw new PatternError('has too large repetitions')
+  return tree
 }
 
 function parsed(source: string, flags: string): Node {
@@ -45,98 +46,166 @@ function parsed(source: string, flags: string): Node {
   }
 }
 
-function stepOf(node: Node, direction: Direction): Step {
-  if (node.type === 'alternative') return inOrder(node.body, direction)
-  if (node.type === 'disjunction') {
-    const options = node.body.map((option) => stepOf(option, direction))
-    return (text, begins) => new Set(options.flatMap((option) => [...option(text, begins)]))
+function treeOf(node: Node): PatternTree {
+  if (node.type === 'alternative') return grouped('all', node.body)
+  if (node.type === 'disjunction') return grouped('any', node.body)
+  if (node.type === 'group') {
+    const { behavior, body } = node
+    const inner = grouped('all', body)
+    if (behavior === 'normal' || behavior === 'ignore') return inner
+    const isWanted = behavior === 'lookahead' || behavior === 'lookbehind'
+    return ['look', behavior === 'lookahead' || behavior === 'negativeLookahead', isWanted, inner]
   }
-  if (node.type === 'group') return group(node, direction)
-  if (node.type === 'quantifier')
-    return repeated(stepOf(node.body[0], direction), node.min, node.max ?? Infinity)
-  if (node.type === 'anchor') return where((text, at) => isAnchored(node.kind, text, at))
+  if (node.type === 'quantifier') {
+    const inner = treeOf(node.body[0])
+    const most = node.max ?? null
+    // Repeating what may occur any number of times adds nothing.
+    const isAny = inner[0] === 'times' && inner[1] === 0 && inner[2] === null
+    return isAny && most !== 0 ? inner : ['times', node.min, most, inner]
+  }
+  if (node.type === 'anchor') return ['at', node.kind]
   if (node.type === 'reference') {
     throw new PatternError('has backreferences, which are not supported in slow patterns')
   }
-  return character(new RegExp(`^(?:${node.raw})$`, direction.flags), direction)
+  return node.raw
 }
 
-function inOrder(nodes: readonly Node[], direction: Direction): Step {
-  const steps = nodes.map((node) => stepOf(node, direction))
-  if (direction.isBackward) steps.reverse()
-  return (text, begins) =>
-    steps.reduce((positions, step) => (positions.size > 0 ? step(text, positions) : positions), begins)
+function grouped(kind: 'all' | 'any', nodes: readonly Node[]): PatternTree {
+  const trees = nodes.map(treeOf)
+  return trees.length === 1 && trees[0] !== undefined ? trees[0] : [kind, ...trees]
 }
 
-/** Finds where a lookahead holds by matching backward from every position, and a lookbehind by matching forward. */
-function group({ behavior, body }: Node & { type: 'group' }, direction: Direction): Step {
-  if (behavior === 'normal' || behavior === 'ignore') return inOrder(body, direction)
-  const isAhead = behavior === 'lookahead' || behavior === 'negativeLookahead'
-  const isWanted = behavior === 'lookahead' || behavior === 'lookbehind'
-  const inner = inOrder(body, { ...direction, isBackward: isAhead })
-  let known: { readonly text: string; readonly holds: Positions } | undefined
-  return (text, begins) => {
-    if (known?.text !== text) known = { text, holds: inner(text, everywhere(text, direction.flags)) }
-    const { holds } = known
-    return new Set([...begins].filter((at) => holds.has(at) === isWanted))
+function statesOf(tree: PatternTree): number {
+  if (typeof tree === 'string' || tree[0] === 'at') return 1
+  if (tree[0] === 'look') return 1 + statesOf(tree[3])
+  if (tree[0] === 'times') return 1 + Math.max(tree[1] + 1, tree[2] ?? 0) * (1 + statesOf(tree[3]))
+  const [, ...parts] = tree
+  return parts.reduce((sum, part) => sum + statesOf(part), 1)
+}
+
+/** A state of a matcher: it reads a character, or continues at other states where a condition holds. */
+interface State {
+  readonly reads?: (code: number) => boolean
+  readonly holds?: (text: string, at: number) => boolean
+  readonly next: State[]
+  /** The last round in which the state was visited. */
+  round: number
+}
+
+/**
+ * Creates a test for texts. Instead of trying one way to match after another, as RegExp does, it follows all of them at
+ * once, so that its time grows linearly with the text. Generated validators contain an equivalent function of this name.
+ * @param tree the pattern, as {@link patternTree} reads it
+ * @param flags "u" or none
+ */
+export function linearPattern(
+  tree: PatternTree,
+  flags: string,
+): { readonly test: (text: string) => boolean } {
+  const scan = scanner(tree, flags, true)
+  return { test: (text) => scan(text, () => true) }
+}
+
+/** Calls a function where a match ends, until it returns true. Returns whether it did. */
+type Scan = (text: string, found: (at: number) => boolean) => boolean
+
+/** Creates a scan of a text, forward, or backward with the matches that begin there. */
+function scanner(tree: PatternTree, flags: string, isForward: boolean): Scan {
+  const looks: ((text: string) => void)[] = []
+  const last: State = { next: [], round: 0 }
+  const first = begin(tree, last)
+  let round = 0
+
+  /** Returns the state that begins a part of the pattern. */
+  function begin(part: PatternTree, next: State): State {
+    if (typeof part === 'string') return { reads: readerOf(part, flags), next: [next], round: 0 }
+    switch (part[0]) {
+      case 'all': {
+        const [, ...parts] = part
+        return (isForward ? parts.reverse() : parts).reduce((state, each) => begin(each, state), next)
+      }
+      case 'any': {
+        const [, ...options] = part
+        return { next: options.map((option) => begin(option, next)), round: 0 }
+      }
+      case 'times':
+        return repeated(part[1], part[2], (state) => begin(part[3], state), next)
+      case 'at':
+        return { holds: (text, at) => isAt(part[1], text, at), next: [next], round: 0 }
+      case 'look':
+        return { holds: look(part[1], part[2], part[3]), next: [next], round: 0 }
+    }
+  }
+
+  function look(ahead: boolean, wanted: boolean, inner: PatternTree): (text: string, at: number) => boolean {
+    const scanInner = scanner(inner, flags, !ahead)
+    let places = new Uint8Array()
+    looks.push((text) => {
+      places = new Uint8Array(text.length + 1)
+      scanInner(text, (at) => {
+        places[at] = 1
+        return false
+      })
+    })
+    return (_, at) => (places[at] === 1) === wanted
+  }
+
+  return (text, found) => {
+    for (const prepare of looks) prepare(text)
+    const end = isForward ? text.length : 0
+    const states: State[] = []
+    const reading: State[] = []
+    for (let at = text.length - end; ; ) {
+      round++
+      states.push(first)
+      for (let state = states.pop(); state; state = states.pop()) {
+        if (state.round === round) continue
+        state.round = round
+        if (state.reads) reading.push(state)
+        else if (!state.holds || state.holds(text, at)) states.push(...state.next)
+      }
+      if (last.round === round && found(at)) return true
+      if (at === end) return false
+      const from = isForward ? at : before(text, at, flags)
+      const code = (flags === 'u' ? text.codePointAt(from) : text.charCodeAt(from)) ?? 0
+      for (const { reads, next } of reading) if (reads?.(code)) states.push(...next)
+      reading.length = 0
+      at = isForward ? at + (code > 0xffff ? 2 : 1) : from
+    }
   }
 }
 
-/** Keeps the positions for which a condition holds. */
-function where(holds: (text: string, at: number) => boolean): Step {
-  return (text, begins) => new Set([...begins].filter((at) => holds(text, at)))
-}
-
-function repeated(step: Step, min: number, max: number): Step {
-  return (text, begins) => {
-    let ends = begins
-    for (let count = 0; count < min && ends.size > 0; count++) {
-      const next = step(text, ends)
-      if (next.size === ends.size && [...next].every((at) => ends.has(at))) break
-      ends = next
-    }
-    const all = new Set(ends)
-    for (let count = min; count < max && ends.size > 0; count++) {
-      ends = new Set([...step(text, ends)].filter((at) => !all.has(at)))
-      for (const at of ends) all.add(at)
-    }
-    return all
+function repeated(least: number, most: number | null, begin: (next: State) => State, next: State): State {
+  let state = next
+  if (most === null) {
+    state = { next: [next], round: 0 }
+    state.next.push(begin(state))
   }
+  for (let count = least; count < (most ?? least); count++) state = { next: [next, begin(state)], round: 0 }
+  for (let count = 0; count < least; count++) state = begin(state)
+  return state
 }
 
-function isAnchored(kind: 'start' | 'end' | 'boundary' | 'not-boundary', text: string, at: number): boolean {
-  if (kind === 'start') return at === 0
-  if (kind === 'end') return at === text.length
+function isAt(position: Position, text: string, at: number): boolean {
+  if (position === 'start') return at === 0
+  if (position === 'end') return at === text.length
   const isBoundary = /\w/.test(text.charAt(at - 1)) !== /\w/.test(text.charAt(at))
-  return isBoundary === (kind === 'boundary')
+  return isBoundary === (position === 'boundary')
 }
 
-/** Consumes one character: a code point with the flag "u", and a UTF-16 code unit without it. */
-function character(expression: RegExp, { flags, isBackward }: Direction): Step {
-  const known = new Map<string, boolean>()
-  const isMatch = (one: string) => {
-    const found = known.get(one) ?? expression.test(one)
-    known.set(one, found)
-    return found
-  }
-  const at = flags === 'u' ? codePoint : codeUnit
-  return (text, begins) => {
-    const ends = new Set<number>()
-    for (const begin of begins) {
-      const one = at(text, begin, isBackward)
-      if (one !== '' && isMatch(one)) ends.add(isBackward ? begin - one.length : begin + one.length)
-    }
-    return ends
+/** Returns a test for characters, which remembers its results for Latin ones. */
+function readerOf(pattern: string, flags: string): (code: number) => boolean {
+  const expression = new RegExp(`^(?:${pattern})$`, flags)
+  const known: boolean[] = []
+  const test = (code: number) => expression.test(String.fromCodePoint(code))
+  return (code) => {
+    if (code > 0xff) return test(code)
+    known[code] ??= test(code)
+    return known[code]
   }
 }
 
-function codeUnit(text: string, at: number, isBefore: boolean): string {
-  return text.charAt(isBefore ? at - 1 : at)
-}
-
-function codePoint(text: string, at: number, isBefore: boolean): string {
-  const isPair = isBefore && (text.codePointAt(at - 2) ?? 0) > 0xffff
-  const start = isBefore ? at - (isPair ? 2 : 1) : at
-  const found = text.codePointAt(start)
-  return found === undefined ? '' : String.fromCodePoint(found)
+/** Returns the start of the character before an offset: a code point with the flag "u", or a UTF-16 code unit. */
+function before(text: string, at: number, flags: string): number {
+  return at - (flags === 'u' && (text.codePointAt(at - 2) ?? 0) > 0xffff ? 2 : 1)
 }

@@ -1,11 +1,11 @@
 import {
-  compilePattern,
   followed,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
   type LocatedSchema,
+  matchesPattern,
   member,
   type SchemaChecker,
   schemaList,
@@ -147,7 +147,7 @@ function itemSchema(located: LocatedSchema, at: number): LocatedSchema | undefin
  */
 function undeclaredSchemas(located: LocatedSchema, name: string): readonly LocatedSchema[] {
   const patterns = schemaMap(located, 'patternProperties')
-    .filter(([pattern]) => compilePattern(pattern, 'u').test(name))
+    .filter(([pattern]) => matchesPattern(pattern, name))
     .map(([, schema]) => schema)
   const additional = schemaMember(located, 'additionalProperties')
   return patterns.length > 0 || !additional ? patterns : [additional]

@@ -1,13 +1,13 @@
 import {
   allowedTypes,
   type Contract,
-  compilePattern,
   followed,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
   type LocatedSchema,
+  matchesPattern,
   member,
   schemaList,
   schemaMember,
@@ -140,11 +140,7 @@ function mayAllow(contract: Contract, located: LocatedSchema, schema: JsonObject
   if (allowed && !allowed.has(type)) return false
   const pattern = member(schema, 'pattern')
   if (typeof value !== 'string' || typeof pattern !== 'string') return true
-  try {
-    return compilePattern(pattern, 'u').test(value)
-  } catch {
-    return true
-  }
+  return matchesPattern(pattern, value) !== false
 }
 
 /** Returns true for keywords that restrict no value. */

@@ -4,6 +4,7 @@ import { codeHeader } from '../header.js'
 import { indentRest, literalKey, memberName, quote } from '../text.js'
 import { labelName } from '../types/identifiers.js'
 import { formatsText } from './formats-text.js'
+import { linearPatternText } from './linear-pattern-text.js'
 import { multiplesText } from './multiples-text.js'
 import { runtimeText } from './runtime-text.js'
 
@@ -22,7 +23,7 @@ export function emitValidators(source: Source): Emitted {
   })
   const data = hasErrorData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
   const { code, formats } = source.validators().functions()
-  const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(formats)}${multiplesText(code)}
+  const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(formats)}${multiplesText(code)}${linearPatternText(code)}
 ${code}
 ${own.join('')}${exportList(names)}
 /** Validators of parameters (as sent) and results, keyed by method name. */

@@ -1,6 +1,13 @@
 import type { ValueScopeName } from 'ajv/dist/compile/codegen/index.js'
 import type { SourceCode } from 'ajv/dist/types/index.js'
-import { isArray, isObject, type JsonValue, pointerTokens, valueAt } from '../../contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonValue,
+  pointerTokens,
+  unsafePatternTree,
+  valueAt,
+} from '../../contract/index.js'
 import { typeMessage } from './messages.js'
 
 /** How a function is compiled. */
@@ -36,6 +43,12 @@ export function functionText(
 
 /** Returns the text of a value outside functions: a pattern, a schema, a format or a helper. */
 export function valueText({ prefix, value }: ValueScopeName, names: Names): string {
+  if (prefix === 'pattern') {
+    const expression = value?.ref as RegExp
+    const tree = unsafePatternTree(expression)
+    const given = [tree, expression.flags].map((part) => JSON.stringify(part)).join(', ')
+    if (tree !== undefined) return `/* @__PURE__ */ linearPattern(${given})`
+  }
   const text =
     prefix === 'schema' ? JSON.stringify(withoutTexts(value?.ref as JsonValue)) : String(value?.code ?? '')
   const helper = text.match(/^require\("ajv\/dist\/runtime\/(\w+)"\)\.default$/)

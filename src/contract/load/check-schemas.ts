@@ -1,5 +1,4 @@
 import { ContractError, type ContractProblem } from '../contract-error.js'
-import { isPattern } from '../formats.js'
 import { isArray, isObject, type JsonValue, member, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Contract } from '../model/contract.js'
@@ -16,6 +15,7 @@ import {
   schemaMember,
   subschemas,
 } from '../model/schema.js'
+import { isPattern } from '../patterns.js'
 import { pointerOf } from './documents.js'
 
 /**

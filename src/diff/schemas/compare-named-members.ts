@@ -1,8 +1,8 @@
 import {
   arrayMember,
-  compilePattern,
   joinPointer,
   type LocatedSchema,
+  matchesPattern,
   schemaMap,
 } from '../../contract/index.js'
 import { type Effect, effects, type Party } from '../effect.js'
@@ -51,9 +51,7 @@ function membersOf(side: LocatedSchema) {
  * `additionalProperties`.
  */
 function undescribed(side: LocatedSchema, name: string): LocatedSchema {
-  const matching = schemaMap(side, 'patternProperties').filter(([pattern]) =>
-    compilePattern(pattern, 'u').test(name),
-  )
+  const matching = schemaMap(side, 'patternProperties').filter(([pattern]) => matchesPattern(pattern, name))
   const [first, ...others] = matching.map(([, schema]) => schema)
   if (!first) return schemaOrAnything(side, 'additionalProperties')
   if (others.length === 0) return first

@@ -2,7 +2,6 @@ import { Ajv } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import {
   arrayMember,
-  compilePattern,
   danglingExtensions,
   type ExtendedObject,
   extendedObjects,
@@ -10,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   joinPointer,
+  matchesPattern,
   member,
   objectMember,
   readLaws,
@@ -133,7 +133,7 @@ function messageProblems(failure: JsonObject, pointer: string): readonly LintPro
   const isOfMessage = message.test(example)
   const unmatched = arrayMember(objectMember(failure, 'messageSchema'), 'allOf')
     .filter(isObject)
-    .filter((one) => !matches(stringMember(one, 'pattern'), example))
+    .filter((one) => matchesPattern(stringMember(one, 'pattern') ?? '', example) !== true)
   return [
     ...(isOfMessage ? [] : [{ pointer: at, message: 'does not have the form of "message"' }]),
     ...unmatched.map((one) => ({
@@ -141,14 +141,6 @@ function messageProblems(failure: JsonObject, pointer: string): readonly LintPro
       message: `does not match the pattern of ${stringMember(one, 'title') ?? 'a program'}: ${stringMember(one, 'pattern')}`,
     })),
   ]
-}
-
-function matches(pattern = '', text: string): boolean {
-  try {
-    return compilePattern(pattern, 'u').test(text)
-  } catch {
-    return false
-  }
 }
 
 /** Returns the extensions of this project's tools that the document does not declare. */

@@ -1,11 +1,11 @@
 import {
   arrayMember,
   type Contract,
-  compilePattern,
   isObject,
   type JsonObject,
   joinPointer,
   type LocatedSchema,
+  matchesPattern,
   member,
   reachableSchemas,
   schemaList,
@@ -54,16 +54,11 @@ function undeclaredMembers(located: LocatedSchema): readonly LintProblem[] {
 /** Returns the schemas that declare a member: that of its name, and those of patterns. */
 function memberSchemas(located: LocatedSchema, name: string): readonly LocatedSchema[] {
   const declared = schemaMap(located, 'properties').filter(([key]) => key === name)
-  const patterns = schemaMap(located, 'patternProperties').filter(([pattern]) => matches(pattern, name))
+  const patterns = schemaMap(located, 'patternProperties').filter(
+    // Another rule reports invalid patterns.
+    ([pattern]) => matchesPattern(pattern, name) !== false,
+  )
   return [...declared, ...patterns].map(([, schema]) => schema)
-}
-
-function matches(pattern: string, name: string): boolean {
-  try {
-    return compilePattern(pattern, 'u').test(name)
-  } catch {
-    return true // another rule reports invalid patterns
-  }
 }
 
 /** Finds schemas each of whose values contains another value of the same schema, so that no value ends. */

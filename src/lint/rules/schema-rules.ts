@@ -6,6 +6,7 @@ import {
   type JsonObject,
   joinPointer,
   member,
+  objectMember,
   reachableSchemas,
   schemaKeywords,
   schemaMap,
@@ -56,7 +57,7 @@ export const schemaRules: readonly LintRule[] = [
   {
     name: 'unsafe-pattern',
     severity: 'warning',
-    summary: 'No pattern takes exponential time on long values (ReDoS).',
+    summary: 'The time to match each pattern grows at most linearly with the value (ReDoS).',
     check: unsafePatterns,
   },
   {
@@ -102,7 +103,7 @@ function keywordMessage(name: string): string {
 }
 
 function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
-  return eachSchema(subject, (schema, pointer) => {
+  const inSchemas = eachSchema(subject, (schema, pointer) => {
     const own = stringMember(schema, 'pattern')
     const names = schemaMap({ schema, pointer }, 'patternProperties').map(
       ([name]) => [name, joinPointer(pointer, 'patternProperties', name)] as const,
@@ -112,7 +113,13 @@ function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
       .filter(([pattern]) => isUnsafePattern(pattern))
       .map(([pattern, place]) => ({
         pointer: place,
-        message: `${JSON.stringify(pattern)} is very slow for some values, so that one call can occupy a server for minutes: bound its repetitions or make them disjoint`,
+        message: `${JSON.stringify(pattern)} is very slow for some values with RegExp and similar engines, which generated validators do not use for it but other programs do: ${remedy}`,
       }))
   })
+  const ofIds = stringMember(objectMember(subject.info, 'x-envelope'), 'idPattern')
+  if (ofIds === undefined || !isUnsafePattern(ofIds)) return inSchemas
+  const message = `${JSON.stringify(ofIds)} is very slow for some ids, so that one request can occupy a server for minutes: ${remedy}`
+  return [...inSchemas, { pointer: '#/info/x-envelope/idPattern', message }]
 }
+
+const remedy = 'bound its repetitions or make them disjoint'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { compilePattern } from '../../contract/index.js'
+import { compilePattern, matchesPattern } from '../../contract/index.js'
 import { words } from './format-texts.js'
 
 /** Maximum length of generated texts, in characters. */
@@ -25,17 +25,9 @@ export interface Lengths {
   readonly most: number
 }
 
-const compiled = new Map<string, RegExp>()
-
 /** True if a text matches a pattern anywhere (draft-07 validation, section 6.3.3). */
 export function matches(pattern: string, text: string): boolean {
-  const expression = compiled.get(pattern) ?? compilePattern(pattern, 'u')
-  compiled.set(pattern, expression)
-  try {
-    return expression.test(text)
-  } catch {
-    return false // V8 throws for very large repetitions
-  }
+  return matchesPattern(pattern, text) === true
 }
 
 /** True if the length of a text is within bounds. */

@@ -182,6 +182,11 @@ export const schemaRuleRows: readonly Row[] = [
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
+    'an unsafe pattern of ids',
+    withInfo({ 'x-envelope': { idPattern: '^([0-9]+)+$' } }, good()),
+    ['warning unsafe-pattern #/info/x-envelope/idPattern: "^([0-9]+)+$" is very slow for some ids'],
+  ],
+  [
     'an example on which RegExp would not end',
     methods({
       ...result({ pattern: '^(?:(?:[a-z ]+)+)+!$' }),
