@@ -69,8 +69,8 @@ export {
   extensionDeclarations,
 } from './model/extensions.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
-export { target } from './model/leads-to.js'
-export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
+export { closure, target } from './model/leads-to.js'
+export { declaredSchemas, endOfReferences, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'
 export { errorPlaces } from './model/read-methods.js'
 export {

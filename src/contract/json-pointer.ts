@@ -24,7 +24,10 @@ export function pointerTokens(pointer: string): readonly string[] | undefined {
   if (!pointer.startsWith('#/')) return undefined
   const tokens = pointer.slice(2).split('/')
   try {
-    return tokens.map((token) => decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~'))
+    // Fast path: most tokens need no decoding, and each reference has several.
+    return tokens.map((token) =>
+      /[~%]/.test(token) ? decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~') : token,
+    )
   } catch {
     return undefined
   }

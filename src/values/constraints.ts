@@ -2,7 +2,6 @@ import type fc from 'fast-check'
 import {
   arrayMember,
   type Contract,
-  followed,
   isArray,
   isObject,
   isSchema,
@@ -132,27 +131,6 @@ export function shown({ schemas }: Pick<Alternative, 'schemas'>): readonly JsonV
 /** True for a schema that is an object of keywords. */
 export function isKeywordSchema(located: LocatedSchema): located is KeywordSchema {
   return isObject(located.schema)
-}
-
-/** True for a reference without other keywords. */
-function isPlainReference({ schema }: LocatedSchema): boolean {
-  return isObject(schema) && Object.keys(schema).length === 1 && member(schema, '$ref') !== undefined
-}
-
-const knownEnds = new WeakMap<Contract, Map<string, LocatedSchema>>()
-
-/** Follows references of schemas that have no other keyword. Chains of any length are followed once. */
-export function endOfReferences(located: LocatedSchema, contract: Contract): LocatedSchema {
-  const ends = knownEnds.get(contract) ?? new Map<string, LocatedSchema>()
-  knownEnds.set(contract, ends)
-  const seen = new Set<string>()
-  let end = located
-  while (isPlainReference(end) && !seen.has(end.pointer)) {
-    seen.add(end.pointer)
-    end = ends.get(end.pointer) ?? followed(end, contract) ?? end
-  }
-  for (const pointer of seen) ends.set(pointer, end)
-  return end
 }
 
 /** Returns the type of a value. */

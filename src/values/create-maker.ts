@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type Contract, isArray, type JsonValue, member } from '../contract/index.js'
+import { type Contract, endOfReferences, isArray, type JsonValue, member } from '../contract/index.js'
 import { alternatives } from './alternatives.js'
 import { bounded } from './bounded.js'
 import {
   type Alternative,
   asNoValue,
   type Constraints,
-  endOfReferences,
   type Maker,
   NoValueError,
   shown,

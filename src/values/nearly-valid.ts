@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {
   arrayMember,
+  endOfReferences,
   isArray,
   isObject,
   type JsonObject,
@@ -17,7 +18,6 @@ import { bounded } from './bounded.js'
 import {
   type Alternative,
   type Constraints,
-  endOfReferences,
   isKeywordSchema,
   type KeywordSchema,
   type Maker,

@@ -77,8 +77,11 @@ function commonStep(steps: readonly number[], isWhole: boolean): number | undefi
   const all = isWhole ? [...steps, 1] : steps
   if (all.length === 0) return undefined
   const largest = Math.max(...all)
-  const factors = Array.from({ length: span }, (_, at) => rounded(largest * (at + 1)))
-  return factors.find((step) => all.every((each) => isMultipleOf(step, each))) ?? largest
+  for (let factor = 1; factor <= span; factor++) {
+    const step = rounded(largest * factor)
+    if (all.every((each) => isMultipleOf(step, each))) return step
+  }
+  return largest
 }
 
 /** Generates multiples of a step; undefined if their count exceeds safe integers or there are none. */

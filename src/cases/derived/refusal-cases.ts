@@ -91,6 +91,8 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
   const found = places.flatMap((place) => {
     const isParameter = place.label === method.params[position]?.name
     const takes = (value: JsonValue) => accepts(position, place.replaced(value)[position] ?? null)
+    const keys = componentKeys(place.schemas)
+    const components = referenced(place.schemas)
     return mistakenValues(place, isParameter, takes).flatMap((mistaken) => {
       const params = sentParams(method, place.replaced(mistaken.value))
       const name = `${place.label}-${mistaken.name}`
@@ -101,7 +103,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
         name,
         scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${invalidParamsCode}.`,
         params,
-        rules: sources.rulesFor(isNull ? 'null' : mistaken.mistake, componentKeys(place.schemas)),
+        rules: sources.rulesFor(isNull ? 'null' : mistaken.mistake, keys),
       })
       if (isNull && isArray(params)) {
         return [
@@ -113,7 +115,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
           },
         ]
       }
-      return [{ place: place.label, components: referenced(place.schemas), mistake: mistaken.name, derived }]
+      return [{ place: place.label, components, mistake: mistaken.name, derived }]
     })
   })
   return sharedMistakes(found).map(({ derived }) => derived)

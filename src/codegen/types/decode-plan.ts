@@ -1,5 +1,6 @@
 import {
   type Contract,
+  closure,
   followed,
   isArray,
   isObject,
@@ -10,6 +11,7 @@ import {
   schemaList,
   schemaMap,
   schemaMember,
+  target,
 } from '../../contract/index.js'
 import type { TypeNames } from './type-writer.js'
 
@@ -36,6 +38,8 @@ export interface DecodePlans {
 /** Creates the plans of a contract's schemas. */
 export function createDecodePlans(contract: Contract, names: TypeNames): DecodePlans {
   const named = new Map<string, JsonValue | undefined>()
+  /** Pointers of schemas that lead to no quantity. */
+  const withoutQuantity = new Set<string>()
 
   function planOf(located: LocatedSchema): JsonValue | undefined {
     const kind = quantityKind(located)
@@ -55,8 +59,8 @@ export function createDecodePlans(contract: Contract, names: TypeNames): DecodeP
     const name = names.get(target.pointer)
     const kind = quantityKind(target)
     if (kind !== undefined || name === undefined) return kind ?? planOf(target)
-    if (!hasQuantity(target, new Set())) return undefined
     if (!named.has(name)) {
+      if (!hasQuantity(target)) return undefined
       named.set(name, undefined)
       named.set(name, planOf(target))
     }
@@ -88,12 +92,14 @@ export function createDecodePlans(contract: Contract, names: TypeNames): DecodeP
   }
 
   /** Returns true if a schema, or one that it contains or refers to, states `x-decode`. */
-  function hasQuantity(located: LocatedSchema, seen: Set<string>): boolean {
-    if (quantityKind(located) !== undefined) return true
-    if (seen.has(located.pointer)) return false
-    seen.add(located.pointer)
-    const target = followed(located, contract)
-    return [...(target ? [target] : []), ...innerSchemas(located)].some((inner) => hasQuantity(inner, seen))
+  function hasQuantity(start: LocatedSchema): boolean {
+    const found = closure(start, (located) => {
+      if (withoutQuantity.has(located.pointer)) return []
+      return [...target(contract, located), ...innerSchemas(located)]
+    })
+    if (found.some((located) => quantityKind(located) !== undefined)) return true
+    for (const { pointer } of found) withoutQuantity.add(pointer)
+    return false
   }
 
   return {

@@ -15,10 +15,10 @@ export function facets(
 ): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
   const waiting = [...starts]
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    if (seen.has(next.pointer)) continue
-    seen.set(next.pointer, next)
-    const here = next
+  // The loop also visits what is added during it.
+  for (const here of waiting) {
+    if (seen.has(here.pointer)) continue
+    seen.set(here.pointer, here)
     const target = followed(here, contract)
     const one = schemaList(here, 'oneOf')
     waiting.push(

@@ -36,6 +36,7 @@ export function target(contract: Contract, located: LocatedSchema): readonly Loc
   return found ? [found] : []
 }
 
+/** Lists a schema and all that it leads to by repeating a step, each once. */
 export function closure(
   start: LocatedSchema,
   next: (located: LocatedSchema) => readonly LocatedSchema[],

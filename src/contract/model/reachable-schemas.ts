@@ -1,4 +1,5 @@
 import { ContractError } from '../contract-error.js'
+import { isObject, member } from '../json.js'
 import type { Contract } from './contract.js'
 import { type LocatedSchema, referenceOf, subschemas } from './schema.js'
 
@@ -74,4 +75,25 @@ export function followed(
     dangling(error)
     return undefined
   }
+}
+
+/** True for a reference without other keywords. */
+function isPlainReference({ schema }: LocatedSchema): boolean {
+  return isObject(schema) && Object.keys(schema).length === 1 && member(schema, '$ref') !== undefined
+}
+
+const knownEnds = new WeakMap<Contract, Map<string, LocatedSchema>>()
+
+/** Follows references of schemas that have no other keyword. Chains of any length are followed once. */
+export function endOfReferences(located: LocatedSchema, contract: Contract): LocatedSchema {
+  const ends = knownEnds.get(contract) ?? new Map<string, LocatedSchema>()
+  knownEnds.set(contract, ends)
+  const seen = new Set<string>()
+  let end = located
+  while (isPlainReference(end) && !seen.has(end.pointer)) {
+    seen.add(end.pointer)
+    end = ends.get(end.pointer) ?? followed(end, contract) ?? end
+  }
+  for (const pointer of seen) ends.set(pointer, end)
+  return end
 }

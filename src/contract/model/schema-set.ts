@@ -10,7 +10,7 @@ import {
 } from '../json.js'
 import type { Contract } from './contract.js'
 import { tupleKeywords } from './dialect.js'
-import { followed } from './reachable-schemas.js'
+import { endOfReferences, followed } from './reachable-schemas.js'
 import {
   type LocatedSchema,
   type Schema,
@@ -90,7 +90,8 @@ function copy(
   const again = (inner: LocatedSchema) => copy(inner, contract, reference, isTracking)
   const target = followed(located, contract)
   const result: Readonly<Record<string, JsonValue>> = {
-    ...(target ? { $ref: reference(target) } : {}),
+    // ajv would follow a chain of references again for each of its parts.
+    ...(target ? { $ref: reference(endOfReferences(target, contract)) } : {}),
     ...plain(schema),
     ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),
     ...withConditions(lists(located, contract, again), located, again),
