@@ -24,7 +24,8 @@ export function isPattern(text: string): boolean {
 /**
  * Compiles a pattern of a schema. JSON Schema counts code points, so the given flags are tried first. Older
  * patterns such as `\-` outside brackets are invalid with the `u` flag and compile without flags (draft-07
- * validation, 6.3.3). The test of an unsafe pattern takes linear time, so that no document makes a command hang.
+ * validation, 6.3.3). The test of a pattern that may be unsafe takes linear time, so that no document makes a command
+ * hang.
  * @param source the pattern
  * @param flags flags to try first
  * @throws SyntaxError when the pattern is invalid with and without flags
@@ -32,8 +33,15 @@ export function isPattern(text: string): boolean {
  */
 export function compilePattern(source: string, flags: string): RegExp {
   const expression = nativePattern(source, flags)
-  const tree = unsafePatternTree(expression)
-  return tree === undefined ? expression : Object.assign(expression, linearPattern(tree, expression.flags))
+  if (!mayBacktrack(expression.source)) return expression
+  try {
+    const tree = patternTree(expression.source, expression.flags)
+    return Object.assign(expression, linearPattern(tree, expression.flags))
+  } catch (error) {
+    // Deciding whether a pattern is unsafe takes longer than reading it.
+    if (isUnsafe(expression)) throw error
+    return expression
+  }
 }
 
 const compiled = new Map<string, RegExp | undefined>()

@@ -65,6 +65,29 @@ export function patternSample(pattern: string): string | undefined {
 }
 
 function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<string> | undefined {
+  if (!usual.has(pattern)) usual.set(pattern, usualTexts(pattern))
+  const found = usual.get(pattern)
+  if (!found) return undefined
+  const { expression, texts, samples } = found
+  const areWithin = !lengths || (lengths.least === 0 && samples.every((text) => isWithin(text, lengths)))
+  if (areWithin) return texts
+  try {
+    return ofLength(expression, texts, lengths)
+  } catch {
+    return undefined // fast-check finds no text that is short enough
+  }
+}
+
+/** Texts of a pattern whatever their length. */
+interface UsualTexts {
+  readonly expression: RegExp
+  readonly texts: fc.Arbitrary<string>
+  readonly samples: readonly string[]
+}
+
+const usual = new Map<string, UsualTexts | undefined>()
+
+function usualTexts(pattern: string): UsualTexts | undefined {
   if (isHopeless(pattern)) return undefined
   // A full match is also a partial match. Lookarounds and word boundaries are removed here and left to the
   // final check.
@@ -75,10 +98,8 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
     const sampled = (most: number) => fc.sample(texts, { seed: 1, numRuns: triesFor(pattern, most) })
     const isFound = (all: readonly string[]) => all.some((text) => matches(pattern, text))
     const first = sampled(firstTrials)
-    const found = isFound(first) ? first : sampled(trials)
-    if (!isFound(found)) return undefined
-    if (!lengths || (lengths.least === 0 && found.every((text) => isWithin(text, lengths)))) return texts
-    return ofLength(expression, texts, lengths)
+    const samples = isFound(first) ? first : sampled(trials)
+    return isFound(samples) ? { expression, texts, samples } : undefined
   } catch {
     return undefined // fast-check does not support back-references and some legacy syntax
   }
