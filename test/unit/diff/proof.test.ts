@@ -142,3 +142,13 @@ t.test('found values are valid on one side only', async (t) => {
   )
   t.ok(found > 5, `${found} values`)
 })
+
+t.test('a pattern that cannot be evaluated in linear time decides nothing', async (t) => {
+  const members = (parts: JsonObject) => ({
+    type: 'object',
+    patternProperties: { '^(a+)+\\1$': {} },
+    ...parts,
+  })
+  const changes = provenDiff(asParam(members({})), asParam(members({ properties: { aa: { type: 'null' } } })))
+  t.match(changes, [{ kind: 'member-added', pointer: '#/methods/m/params/0/schema' }])
+})

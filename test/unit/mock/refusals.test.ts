@@ -194,3 +194,10 @@ t.test('a contract is served at the root and at the paths of its servers', async
   const { send } = await startMock(t, await loadContract(fixturePath('pet-store')))
   t.equal((await send(call('listPets', [1]), 'a/b/c/d')).status, 404)
 })
+
+t.test('a long text on which RegExp would not end is refused', async (t) => {
+  const schema = { type: 'string', pattern: '^(a+)+$' }
+  const { send } = await startMock(t, contractOf({ methods: [methodOf([{ name: 'a', schema }])] }))
+  t.match(await send(call('m', [`${'a'.repeat(100_000)}!`])), { json: { error: { code: -32602 } } })
+  t.match(await send(call('m', ['aaa'])), { json: { id: 1, error: undefined } })
+})
