@@ -57,7 +57,7 @@ export class RequestContext {
   /** Counts the bytes of logs that the request holds. See {@link SingleCaller.holdLogs}. */
   holdLogs(bytes: number, call: HandlerCall): boolean {
     const total = this.#logBytes + bytes
-    if (bytes > 0 && total > limits.logsHeldBytes) return false
+    if (total > limits.logsHeldBytes) return false
     this.lacksMemory = !call.reserve(bytes)
     if (this.lacksMemory) return false
     this.#logBytes = total

@@ -143,7 +143,7 @@ export class LongRange {
       this.#parts.splice(at + 1, 0, { from: to + 1n, to: part.to, state: 'wanted', logs: undefined })
       part.to = to
     }
-    const logs = collector({ isEnough: () => this.#isEnough(part, logs), earlyTo: Number(this.#earlyTo) })
+    const logs = collector({ isEnough: () => this.#isEnough(logs), earlyTo: Number(this.#earlyTo) })
     part.state = 'asked'
     part.logs = logs
     this.#inFlight++
@@ -166,7 +166,7 @@ export class LongRange {
   }
 
   /** Returns true when a part in flight decides the answer. */
-  #isEnough(part: Part, logs: LogCollector): boolean {
+  #isEnough(logs: LogCollector): boolean {
     if (this.#hasEnded) return true
     const { mostLogs } = this.#options
     let early = this.#early
@@ -175,8 +175,7 @@ export class LongRange {
       this.#failEarly()
       return true
     }
-    const before = this.#parts[0] === part ? this.#before : 0
-    return logs.isOrdered && before + logs.blocks.length > mostLogs
+    return logs.isOrdered && this.#before + logs.blocks.length > mostLogs
   }
 
   /** The span without a limit has more logs than the limit, so it is the longest range that works. */

@@ -261,7 +261,12 @@ t.test(
     await keep('4', 800)
     t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
     t.notOk(cache('eth_getBlockByHash', [hash('2'), false]) instanceof RawJson)
-    await keep('5', 1_600)
+    await keep('6', 1_498)
+    t.ok(
+      cache('eth_getBlockByHash', [hash('6'), false]) instanceof RawJson,
+      'the largest answer, with its quotes',
+    )
+    await keep('5', 1_499)
     t.notOk(cache('eth_getBlockByHash', [hash('5'), false]) instanceof RawJson, 'too large for the cache')
   },
 )

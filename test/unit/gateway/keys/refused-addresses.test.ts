@@ -62,3 +62,14 @@ t.test('many addresses do not exhaust memory', async (t) => {
   t.equal(refused.count('10.3.208.143'), false, 'the newest addresses stay')
   t.equal(refused.count('10.0.0.0'), true, 'the oldest addresses are evicted')
 })
+
+t.test('100,000 addresses are counted; one more begins the count anew', async (t) => {
+  const refused = createRefusedAddresses(1, () => 0)
+  const address = (number: number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`
+  refused.count('192.0.2.1')
+  refused.count('192.0.2.1')
+  for (let number = 1; number < 100_000; number++) refused.count(address(number))
+  t.ok(refused.isOver('192.0.2.1'))
+  refused.count(address(100_000))
+  t.notOk(refused.isOver('192.0.2.1'))
+})

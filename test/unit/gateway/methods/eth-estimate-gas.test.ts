@@ -156,6 +156,22 @@ t.test('without a trace, at most 8 calls search for the gas up to the failing st
   }
 })
 
+t.test(
+  'the search asks from the limit of the call down to the intrinsic cost, and each gas once',
+  async (t) => {
+    const { answer, asked } = estimate(
+      { eth_estimateGas: revert, eth_call: revert },
+      { ...poor, gas: '0x520a' },
+    )
+    t.equal(await answer, '0x5208', 'the intrinsic cost')
+    const calls = asked.filter(([method]) => method === 'eth_call').map(([, call]) => call as JsonObject)
+    t.strictSame(
+      calls.map(({ gas }) => gas),
+      ['0x520a', '0x5208'],
+    )
+  },
+)
+
 t.test('another wording of out-of-gas, or another revert, does not count as the failing step', async (t) => {
   const inner = error(3, 'execution reverted: inner call failed', '0x5678')
   const { answer } = estimate({

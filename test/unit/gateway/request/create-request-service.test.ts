@@ -22,6 +22,9 @@ import type { Answer, Body, EdgeRequest, Limits, RequestReport } from '../../../
 
 const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 
+/** Bytes of logs that a request may hold. */
+const mostLogBytes = limits.logsHeldBytes
+
 /** What the requests of the last pipeline were charged, in order. */
 let charged: number[] = []
 
@@ -62,6 +65,7 @@ function pipelineOf(
   charged = []
   const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
     if (workLeft !== undefined) caller.keepPlace?.(workLeft)
+    if (params[1] === 'pending') return [mostLogBytes, 1, -1, 1].map((held) => caller.holdLogs(held))
     if (params[1] === 'earliest') caller.countNodeCall?.()
     caller.countNodeCall?.()
     return `0x${'0'.repeat(bytes)}`
@@ -310,6 +314,12 @@ t.test('each call of a request reports its own node calls', async (t) => {
   )
   t.same(await nodeCalls({ ...getCode, method: 'rpc.discover', params: [] }), [0])
   t.same(await nodeCalls('nonsense'), [0])
+})
+
+t.test('a request holds logs up to the limit, and again after it has released some', async (t) => {
+  const asked = { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [params[0], 'pending'] }
+  const { body: answered } = await handle(pipelineOf(100), JSON.stringify(asked), callerOf())
+  t.match(JSON.parse(String(answered)), { result: [true, false, true, true] })
 })
 
 t.test('a short answer is sent without room, also next to large ones', async (t) => {

@@ -23,6 +23,8 @@ interface ChainOptions {
   readonly logs?: ReadonlyMap<number, number>
   readonly mostBlocks?: number
   readonly mostLogs?: number
+  /** The order of the blocks whose logs are sent. */
+  readonly order?: 'ascending' | 'descending'
   /** The refusal of a range with too many logs. */
   readonly refusal?: NodeAnswer
 }
@@ -36,6 +38,7 @@ function chainNode(options: ChainOptions) {
 
   async function send(from: number, to: number, receiver: LogReceiver | undefined): Promise<NodeAnswer> {
     const blocks = [...logs.keys()].filter((block) => block >= from && block <= to).sort((a, b) => a - b)
+    if (options.order === 'descending') blocks.reverse()
     const count = blocks.reduce((sum, block) => sum + (logs.get(block) ?? 0), 0)
     if (to - from + 1 > mostBlocks)
       return error(-32012, `Cannot query more than ${mostBlocks} blocks at once`)
@@ -181,4 +184,44 @@ t.test('a node that states no limit is asked for ever longer ranges until it ref
   await ask(node.call, 0, 1_999_999)
   // Parts of 2,000 blocks would be 1,000 calls. How many parts are in flight at first depends on their times.
   t.ok(node.asked.length < 100, `${node.asked.length} calls`)
+})
+
+t.test('a later part is read until the answer is certain, and no further', async (t) => {
+  const own = { ...limits, logsPerAnswer: 350 }
+  const node = chainNode({
+    head: 500_000,
+    logs: new Map([
+      [0, 300],
+      [400_000, 1_000],
+    ]),
+  })
+  await t.rejects(ask(node.call, 0, 450_000, undefined, own), { code: -32602, data: { to: '0x61a7f' } })
+  t.equal(node.seen.bytes, 400 * logBytes, 'the logs before it count')
+  const full = new Map([[5_000, 350]])
+  const exact = chainNode({ head: 9_000, logs: full })
+  t.equal((await ask(exact.call, 0, 9_000, undefined, own)).length, 350, 'exactly the limit')
+  full.set(5_001, 1)
+  const above = chainNode({ head: 9_000, logs: full })
+  await t.rejects(
+    ask(above.call, 0, 9_000, undefined, own),
+    { code: -32602, data: { to: '0x1388' } },
+    'one log more',
+  )
+})
+
+t.test('exactly the limit in the first 2,000 blocks is found', async (t) => {
+  const node = chainNode({ head: 9_000, logs: new Map([[5, 10]]) })
+  const own = { ...limits, logsPerAnswer: 10 }
+  t.equal((await ask(node.call, 0, 9_000, undefined, own)).length, 10)
+})
+
+t.test('logs whose order is wrong are all read before a range is refused', async (t) => {
+  const logs = new Map([
+    [5_000, 11],
+    [5_001, 8],
+    [5_002, 3],
+  ])
+  const node = chainNode({ head: 9_000, logs, order: 'descending' })
+  const own = { ...limits, logsPerAnswer: 10 }
+  await t.rejects(ask(node.call, 0, 9_000, undefined, own), { code: -32602, data: { to: '0x1387' } })
 })

@@ -160,8 +160,8 @@ t.test('backpressure does not count as slowness of a node, and silence does', as
   await t.rejects(logsOf(others.upstream.call, filter), { code: -32002, httpStatus: 504 })
 })
 
-t.test('a large answer waits for its turns while other users are served, and arrives whole', async (t) => {
-  const count = 4_000
+/** Reads so many logs for a user while another one is served. */
+async function readBesideOthers(t: Test, count: number) {
   const large: Answer = (response, id) =>
     send(response, `{"jsonrpc":"2.0","id":${id},"result":[${Array(count).fill(good[0]).join(',')}]}`)
   const { upstream } = await nodes(t, large)
@@ -190,8 +190,16 @@ t.test('a large answer waits for its turns while other users are served, and arr
     isRead = true
   }
   await Promise.all([others(), read()])
-  t.equal(taken, count)
-  t.ok(pauses > 0)
+  t.equal(taken, count, 'all of them')
+  return pauses
+}
+
+t.test('a large answer waits for its turns while other users are served, and arrives whole', async (t) => {
+  t.ok((await readBesideOthers(t, 4_000)) > 0)
+})
+
+t.test('an answer up to 64 KiB does not wait for turns', async (t) => {
+  t.equal(await readBesideOthers(t, Math.floor(60_000 / (good[0] ?? '').length)), 0)
 })
 
 t.test('logs that were already passed on are not requested again', async (t) => {
@@ -239,6 +247,20 @@ t.test('an endless log is an invalid answer', async (t) => {
   const { upstream, asked } = await nodes(t, endless, whole)
   t.strictSame(await logsOf(upstream.call, filter), JSON.parse(`[${good.join(',')}]`))
   t.strictSame(asked(), [1, 1])
+})
+
+t.test('an answer with up to 64 KiB besides its logs is accepted, and a longer one is invalid', async (t) => {
+  for (const [bytes, calls] of [
+    [60_000, [1, 0]],
+    [70_000, [1, 1]],
+  ] as const) {
+    const note = 'x'.repeat(bytes)
+    const { upstream, asked } = await nodes(t, (response, id) =>
+      send(response, `{"id":${id},"note":"${note}","result":[${good.join(',')}]}`),
+    )
+    t.strictSame(await logsOf(upstream.call, filter), JSON.parse(`[${good.join(',')}]`))
+    t.strictSame(asked(), calls, `${bytes} bytes`)
+  }
 })
 
 t.test('a log of the largest size is accepted, and a larger one is an invalid answer', async (t) => {

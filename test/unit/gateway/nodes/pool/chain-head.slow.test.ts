@@ -161,3 +161,19 @@ t.test('of two nodes that disagree, the head follows the one that agreed last', 
   t.equal(upstream.head(), 240n)
   await until(() => lines.includes('a node is ahead of the agreed head and is not used'))
 })
+
+t.test(
+  'a node at the whole lag has agreed: of two, the one that leaps afterwards is not followed',
+  async (t) => {
+    const { nodes } = await chainWith(t, 2)
+    const { upstream } = await openUpstream(t, nodes)
+    const [behind, wrong] = nodes
+    if (behind === undefined || wrong === undefined) throw new TypeError('two nodes')
+    shiftHead(behind, -tuning.nodeLagBlocks)
+    await until(() => upstream.status()[0]?.head === 224n)
+    t.equal(upstream.head(), 230n)
+    shiftHead(wrong, 900)
+    await until(() => upstream.status()[1]?.head === 1_130n)
+    t.equal(upstream.head(), 224n)
+  },
+)
