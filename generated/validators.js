@@ -276,8 +276,7 @@ if(!pattern_2.test(data)){
 is_Address.errors = [{instancePath:"",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
 return false;
 }
-}
-else {
+} else {
 is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
 return false;
 }
@@ -293,8 +292,7 @@ if(Array.isArray(data)){
 if(data.length > 0){
 is_eth_accounts_result.errors = [{instancePath:"",keyword:"maxItems",message:"must have at most 0 items"}];
 return false;
-}
-else {
+} else {
 var valid0 = true;
 const len0 = data.length;
 for(let i0=0; i0<len0; i0++){
@@ -309,8 +307,7 @@ break;
 }
 }
 }
-}
-else {
+} else {
 is_eth_accounts_result.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -327,8 +324,7 @@ if(!pattern_4.test(data)){
 is_Quantity.errors = [{instancePath:"",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
 return false;
 }
-}
-else {
+} else {
 is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
 return false;
 }
@@ -345,8 +341,7 @@ if(!pattern_5.test(data)){
 is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
 return false;
 }
-}
-else {
+} else {
 is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
 return false;
 }
@@ -363,8 +358,7 @@ if(!pattern_6.test(data)){
 is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
-}
-else {
+} else {
 is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
@@ -388,8 +382,7 @@ let missing0;
 if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
 is_AccessList.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 const _errs3 = errors;
 for(const key0 in data0){
 if(!((key0 === "address") || (key0 === "storageKeys"))){
@@ -421,8 +414,7 @@ if(!valid2){
 break;
 }
 }
-}
-else {
+} else {
 is_AccessList.errors = [{instancePath:"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -430,8 +422,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_AccessList.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -441,8 +432,7 @@ if(!valid0){
 break;
 }
 }
-}
-else {
+} else {
 is_AccessList.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -459,8 +449,7 @@ if(!pattern_8.test(data)){
 is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
-}
-else {
+} else {
 is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
@@ -484,8 +473,7 @@ let missing0;
 if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
 is_AuthorizationList.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 const _errs3 = errors;
 for(const key0 in data0){
 if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
@@ -525,8 +513,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_AuthorizationList.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -536,8 +523,7 @@ if(!valid0){
 break;
 }
 }
-}
-else {
+} else {
 is_AuthorizationList.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -572,8 +558,7 @@ const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an Address
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"/from",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -597,8 +582,7 @@ vErrors = withError(vErrors, err3);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs3;
 vErrors = firstErrors(vErrors, _errs3);
 }
@@ -616,8 +600,7 @@ const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an AddressIn
 vErrors = withError(vErrors, err4);
 errors++;
 }
-}
-else {
+} else {
 const err5 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err5);
 errors++;
@@ -641,8 +624,7 @@ vErrors = withError(vErrors, err7);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs10;
 vErrors = firstErrors(vErrors, _errs10);
 }
@@ -660,8 +642,7 @@ const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a QuantityI
 vErrors = withError(vErrors, err8);
 errors++;
 }
-}
-else {
+} else {
 const err9 = {instancePath:"/gas",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err9);
 errors++;
@@ -685,8 +666,7 @@ vErrors = withError(vErrors, err11);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs17;
 vErrors = firstErrors(vErrors, _errs17);
 }
@@ -704,8 +684,7 @@ const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a Qua
 vErrors = withError(vErrors, err12);
 errors++;
 }
-}
-else {
+} else {
 const err13 = {instancePath:"/gasPrice",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err13);
 errors++;
@@ -729,8 +708,7 @@ vErrors = withError(vErrors, err15);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs24;
 vErrors = firstErrors(vErrors, _errs24);
 }
@@ -748,8 +726,7 @@ const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a Quanti
 vErrors = withError(vErrors, err16);
 errors++;
 }
-}
-else {
+} else {
 const err17 = {instancePath:"/value",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err17);
 errors++;
@@ -773,8 +750,7 @@ vErrors = withError(vErrors, err19);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs31;
 vErrors = firstErrors(vErrors, _errs31);
 }
@@ -791,16 +767,14 @@ if(ucs2length(data5) > 1048578){
 const err20 = {instancePath:"/data",keyword:"maxLength",message:"must have at most 1048578 characters"};
 vErrors = withError(vErrors, err20);
 errors++;
-}
-else {
+} else {
 if(!pattern_13.test(data5)){
 const err21 = {instancePath:"/data",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err21);
 errors++;
 }
 }
-}
-else {
+} else {
 const err22 = {instancePath:"/data",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err22);
 errors++;
@@ -824,8 +798,7 @@ vErrors = withError(vErrors, err24);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs38;
 vErrors = firstErrors(vErrors, _errs38);
 }
@@ -842,16 +815,14 @@ if(ucs2length(data6) > 1048578){
 const err25 = {instancePath:"/input",keyword:"maxLength",message:"must have at most 1048578 characters"};
 vErrors = withError(vErrors, err25);
 errors++;
-}
-else {
+} else {
 if(!pattern_13.test(data6)){
 const err26 = {instancePath:"/input",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
 }
-}
-else {
+} else {
 const err27 = {instancePath:"/input",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err27);
 errors++;
@@ -875,8 +846,7 @@ vErrors = withError(vErrors, err29);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs45;
 vErrors = firstErrors(vErrors, _errs45);
 }
@@ -894,8 +864,7 @@ const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a Quanti
 vErrors = withError(vErrors, err30);
 errors++;
 }
-}
-else {
+} else {
 const err31 = {instancePath:"/nonce",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err31);
 errors++;
@@ -919,8 +888,7 @@ vErrors = withError(vErrors, err33);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs52;
 vErrors = firstErrors(vErrors, _errs52);
 }
@@ -938,8 +906,7 @@ const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a Quantit
 vErrors = withError(vErrors, err34);
 errors++;
 }
-}
-else {
+} else {
 const err35 = {instancePath:"/type",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err35);
 errors++;
@@ -963,8 +930,7 @@ vErrors = withError(vErrors, err37);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs59;
 vErrors = firstErrors(vErrors, _errs59);
 }
@@ -996,8 +962,7 @@ vErrors = withError(vErrors, err39);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs66;
 vErrors = firstErrors(vErrors, _errs66);
 }
@@ -1015,8 +980,7 @@ const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a
 vErrors = withError(vErrors, err40);
 errors++;
 }
-}
-else {
+} else {
 const err41 = {instancePath:"/maxFeePerGas",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err41);
 errors++;
@@ -1040,8 +1004,7 @@ vErrors = withError(vErrors, err43);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs71;
 vErrors = firstErrors(vErrors, _errs71);
 }
@@ -1059,8 +1022,7 @@ const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"m
 vErrors = withError(vErrors, err44);
 errors++;
 }
-}
-else {
+} else {
 const err45 = {instancePath:"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err45);
 errors++;
@@ -1084,8 +1046,7 @@ vErrors = withError(vErrors, err47);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs78;
 vErrors = firstErrors(vErrors, _errs78);
 }
@@ -1103,8 +1064,7 @@ const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must 
 vErrors = withError(vErrors, err48);
 errors++;
 }
-}
-else {
+} else {
 const err49 = {instancePath:"/maxFeePerBlobGas",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err49);
 errors++;
@@ -1128,8 +1088,7 @@ vErrors = withError(vErrors, err51);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs85;
 vErrors = firstErrors(vErrors, _errs85);
 }
@@ -1154,8 +1113,7 @@ const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",messa
 vErrors = withError(vErrors, err52);
 errors++;
 }
-}
-else {
+} else {
 const err53 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err53);
 errors++;
@@ -1166,8 +1124,7 @@ if(!valid40){
 break;
 }
 }
-}
-else {
+} else {
 const err54 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err54);
 errors++;
@@ -1191,8 +1148,7 @@ vErrors = withError(vErrors, err56);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs92;
 vErrors = firstErrors(vErrors, _errs92);
 }
@@ -1224,15 +1180,13 @@ vErrors = withError(vErrors, err58);
 errors++;
 is_CallMembers.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs101;
 vErrors = firstErrors(vErrors, _errs101);
 }
 }
 }
-}
-else {
+} else {
 is_CallMembers.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1280,8 +1234,7 @@ if((data.data === undefined) && (missing0 = "data")){
 const err1 = {instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
 vErrors = withError(vErrors, err1);
 errors++;
-}
-else {
+} else {
 if(data.data !== undefined){
 if(typeof data.data !== "string"){
 const err2 = {instancePath:"/data",keyword:"type",params:{type: "string"}};
@@ -1301,8 +1254,7 @@ if((data.input === undefined) && (missing1 = "input")){
 const err3 = {instancePath:"",keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
 vErrors = withError(vErrors, err3);
 errors++;
-}
-else {
+} else {
 if(data.input !== undefined){
 if(typeof data.input !== "string"){
 const err4 = {instancePath:"/input",keyword:"type",params:{type: "string"}};
@@ -1321,8 +1273,7 @@ vErrors = withError(vErrors, err5);
 errors++;
 is_CallObject.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs7;
 vErrors = firstErrors(vErrors, _errs7);
 }
@@ -1349,8 +1300,7 @@ let missing0;
 if((data.blockHash === undefined) && (missing0 = "blockHash")){
 is_BlockByHash.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
@@ -1372,8 +1322,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_BlockByHash.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1390,8 +1339,7 @@ if(!pattern_16.test(data)){
 is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
-}
-else {
+} else {
 is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
@@ -1408,8 +1356,7 @@ let missing0;
 if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
 is_BlockByNumber.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "blockNumber")){
@@ -1425,8 +1372,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_BlockByNumber.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1448,8 +1394,7 @@ const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberIn
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -1467,8 +1412,7 @@ const err2 = {instancePath:"",keyword:"pattern",message:"must be a HashInput: a 
 vErrors = withError(vErrors, err2);
 errors++;
 }
-}
-else {
+} else {
 const err3 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err3);
 errors++;
@@ -1516,8 +1460,7 @@ vErrors = withError(vErrors, err6);
 errors++;
 is_StateSelector.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -1533,8 +1476,7 @@ if(!pattern_20.test(data)){
 is_Data.errors = [{instancePath:"",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
 return false;
 }
-}
-else {
+} else {
 is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
 return false;
 }
@@ -1556,8 +1498,7 @@ const err1 = {instancePath:"",keyword:"pattern",message:"must be a DataInput: by
 vErrors = withError(vErrors, err1);
 errors++;
 }
-}
-else {
+} else {
 const err2 = {instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err2);
 errors++;
@@ -1606,22 +1547,19 @@ vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/" + i0+"/storageKe
 errors = vErrors.length;
 }
 }
-}
-else {
+} else {
 const err3 = {instancePath:"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err3);
 errors++;
 }
 }
-}
-else {
+} else {
 const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err4);
 errors++;
 }
 }
-}
-else {
+} else {
 const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err5);
 errors++;
@@ -1699,15 +1637,13 @@ if((data0.s !== undefined) && (!is_QuantityInput(data0.s))){
 vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/s"));
 errors = vErrors.length;
 }
-}
-else {
+} else {
 const err6 = {instancePath:"/" + i0,keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err6);
 errors++;
 }
 }
-}
-else {
+} else {
 const err7 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err7);
 errors++;
@@ -1753,8 +1689,7 @@ if(!valid1){
 const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err2);
 errors++;
-}
-else {
+} else {
 errors = _errs3;
 vErrors = firstErrors(vErrors, _errs3);
 }
@@ -1784,8 +1719,7 @@ if(!valid3){
 const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err4);
 errors++;
-}
-else {
+} else {
 errors = _errs8;
 vErrors = firstErrors(vErrors, _errs8);
 }
@@ -1815,8 +1749,7 @@ if(!valid5){
 const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
-}
-else {
+} else {
 errors = _errs13;
 vErrors = firstErrors(vErrors, _errs13);
 }
@@ -1846,8 +1779,7 @@ if(!valid7){
 const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err8);
 errors++;
-}
-else {
+} else {
 errors = _errs18;
 vErrors = firstErrors(vErrors, _errs18);
 }
@@ -1877,8 +1809,7 @@ if(!valid9){
 const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
-}
-else {
+} else {
 errors = _errs23;
 vErrors = firstErrors(vErrors, _errs23);
 }
@@ -1908,8 +1839,7 @@ if(!valid11){
 const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err12);
 errors++;
-}
-else {
+} else {
 errors = _errs28;
 vErrors = firstErrors(vErrors, _errs28);
 }
@@ -1939,8 +1869,7 @@ if(!valid13){
 const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err14);
 errors++;
-}
-else {
+} else {
 errors = _errs33;
 vErrors = firstErrors(vErrors, _errs33);
 }
@@ -1970,8 +1899,7 @@ if(!valid15){
 const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err16);
 errors++;
-}
-else {
+} else {
 errors = _errs38;
 vErrors = firstErrors(vErrors, _errs38);
 }
@@ -2001,8 +1929,7 @@ if(!valid17){
 const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err18);
 errors++;
-}
-else {
+} else {
 errors = _errs43;
 vErrors = firstErrors(vErrors, _errs43);
 }
@@ -2032,8 +1959,7 @@ if(!valid19){
 const err20 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be an AccessList: addresses and storage positions that a transaction declares in advance (EIP-2930), or null"};
 vErrors = withError(vErrors, err20);
 errors++;
-}
-else {
+} else {
 errors = _errs48;
 vErrors = firstErrors(vErrors, _errs48);
 }
@@ -2063,8 +1989,7 @@ if(!valid21){
 const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err22);
 errors++;
-}
-else {
+} else {
 errors = _errs53;
 vErrors = firstErrors(vErrors, _errs53);
 }
@@ -2094,8 +2019,7 @@ if(!valid23){
 const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err24);
 errors++;
-}
-else {
+} else {
 errors = _errs58;
 vErrors = firstErrors(vErrors, _errs58);
 }
@@ -2125,8 +2049,7 @@ if(!valid25){
 const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err26);
 errors++;
-}
-else {
+} else {
 errors = _errs63;
 vErrors = firstErrors(vErrors, _errs63);
 }
@@ -2144,8 +2067,7 @@ vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/blobVersionedHashe
 errors = vErrors.length;
 }
 }
-}
-else {
+} else {
 const err27 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err27);
 errors++;
@@ -2166,8 +2088,7 @@ if(!valid27){
 const err29 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be a list, or null: hashes of the blobs (EIP-4844)"};
 vErrors = withError(vErrors, err29);
 errors++;
-}
-else {
+} else {
 errors = _errs68;
 vErrors = firstErrors(vErrors, _errs68);
 }
@@ -2197,14 +2118,12 @@ if(!valid31){
 const err31 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs75, named: false},message:"must be an AuthorizationList: signed delegations of accounts to code (EIP-7702), or null"};
 vErrors = withError(vErrors, err31);
 errors++;
-}
-else {
+} else {
 errors = _errs75;
 vErrors = firstErrors(vErrors, _errs75);
 }
 }
-}
-else {
+} else {
 const err32 = {instancePath:"",keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err32);
 errors++;
@@ -2285,8 +2204,7 @@ if(!valid3){
 const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
 vErrors = withError(vErrors, err6);
 errors++;
-}
-else {
+} else {
 errors = _errs7;
 vErrors = firstErrors(vErrors, _errs7);
 }
@@ -2348,8 +2266,7 @@ vErrors = withError(vErrors, err2);
 errors++;
 }
 }
-}
-else {
+} else {
 const err3 = {instancePath:"",keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err3);
 errors++;
@@ -2379,8 +2296,7 @@ if((data.blockNumber !== undefined) && (!is_BlockNumberInput(data.blockNumber)))
 vErrors = withErrors(vErrors, errorsAt(is_BlockNumberInput.errors, "/blockNumber"));
 errors = vErrors.length;
 }
-}
-else {
+} else {
 const err2 = {instancePath:"",keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err2);
 errors++;
@@ -2442,8 +2358,7 @@ if(!valid0){
 const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err0);
 errors++;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -2493,8 +2408,7 @@ if(!pattern_22.test(data)){
 is_Hash.errors = [{instancePath:"",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
 return false;
 }
-}
-else {
+} else {
 is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
 return false;
 }
@@ -2538,8 +2452,7 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid0 = _valid0;
-}
-else {
+} else {
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.blockNumber !== undefined){
@@ -2571,8 +2484,7 @@ let missing0;
 if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
 is_Transaction.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.blockHash !== undefined){
 let data5 = data.blockHash;
 const _errs16 = errors;
@@ -2586,8 +2498,7 @@ const err2 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Has
 vErrors = withError(vErrors, err2);
 errors++;
 }
-}
-else {
+} else {
 const err3 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err3);
 errors++;
@@ -2611,8 +2522,7 @@ vErrors = withError(vErrors, err5);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs16;
 vErrors = firstErrors(vErrors, _errs16);
 }
@@ -2630,8 +2540,7 @@ const err6 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a Q
 vErrors = withError(vErrors, err6);
 errors++;
 }
-}
-else {
+} else {
 const err7 = {instancePath:"/blockNumber",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err7);
 errors++;
@@ -2655,8 +2564,7 @@ vErrors = withError(vErrors, err9);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs23;
 vErrors = firstErrors(vErrors, _errs23);
 }
@@ -2674,8 +2582,7 @@ const err10 = {instancePath:"/blockTimestamp",keyword:"pattern",message:"must be
 vErrors = withError(vErrors, err10);
 errors++;
 }
-}
-else {
+} else {
 const err11 = {instancePath:"/blockTimestamp",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err11);
 errors++;
@@ -2699,8 +2606,7 @@ vErrors = withError(vErrors, err13);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs30;
 vErrors = firstErrors(vErrors, _errs30);
 }
@@ -2722,8 +2628,7 @@ const err14 = {instancePath:"/to",keyword:"pattern",message:"must be an Address:
 vErrors = withError(vErrors, err14);
 errors++;
 }
-}
-else {
+} else {
 const err15 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err15);
 errors++;
@@ -2747,8 +2652,7 @@ vErrors = withError(vErrors, err17);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs37;
 vErrors = firstErrors(vErrors, _errs37);
 }
@@ -2786,8 +2690,7 @@ const err18 = {instancePath:"/v",keyword:"pattern",message:"must be a Quantity: 
 vErrors = withError(vErrors, err18);
 errors++;
 }
-}
-else {
+} else {
 const err19 = {instancePath:"/v",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err19);
 errors++;
@@ -2811,8 +2714,7 @@ vErrors = withError(vErrors, err21);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs44;
 vErrors = firstErrors(vErrors, _errs44);
 }
@@ -2830,8 +2732,7 @@ const err22 = {instancePath:"/r",keyword:"pattern",message:"must be a SignatureP
 vErrors = withError(vErrors, err22);
 errors++;
 }
-}
-else {
+} else {
 const err23 = {instancePath:"/r",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err23);
 errors++;
@@ -2855,8 +2756,7 @@ vErrors = withError(vErrors, err25);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs51;
 vErrors = firstErrors(vErrors, _errs51);
 }
@@ -2874,8 +2774,7 @@ const err26 = {instancePath:"/s",keyword:"pattern",message:"must be a SignatureP
 vErrors = withError(vErrors, err26);
 errors++;
 }
-}
-else {
+} else {
 const err27 = {instancePath:"/s",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err27);
 errors++;
@@ -2899,8 +2798,7 @@ vErrors = withError(vErrors, err29);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs58;
 vErrors = firstErrors(vErrors, _errs58);
 }
@@ -2918,8 +2816,7 @@ const err30 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must 
 vErrors = withError(vErrors, err30);
 errors++;
 }
-}
-else {
+} else {
 const err31 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err31);
 errors++;
@@ -2943,8 +2840,7 @@ vErrors = withError(vErrors, err33);
 errors++;
 is_Transaction.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs65;
 vErrors = firstErrors(vErrors, _errs65);
 }
@@ -2962,8 +2858,7 @@ is_Transaction.errors = errorsAt(is_Quantity.errors, "/chainId");
 return false;
 }
 }
-}
-else {
+} else {
 is_Transaction.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -3007,8 +2902,7 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid0 = _valid0;
-}
-else {
+} else {
 const _errs10 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.hash !== undefined){
@@ -3052,8 +2946,7 @@ let missing0;
 if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
 is_Block.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.number !== undefined){
 let data7 = data.number;
 const _errs20 = errors;
@@ -3067,8 +2960,7 @@ const err2 = {instancePath:"/number",keyword:"pattern",message:"must be a Quanti
 vErrors = withError(vErrors, err2);
 errors++;
 }
-}
-else {
+} else {
 const err3 = {instancePath:"/number",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err3);
 errors++;
@@ -3092,8 +2984,7 @@ vErrors = withError(vErrors, err5);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs20;
 vErrors = firstErrors(vErrors, _errs20);
 }
@@ -3111,8 +3002,7 @@ const err6 = {instancePath:"/hash",keyword:"pattern",message:"must be a Hash: a 
 vErrors = withError(vErrors, err6);
 errors++;
 }
-}
-else {
+} else {
 const err7 = {instancePath:"/hash",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err7);
 errors++;
@@ -3136,8 +3026,7 @@ vErrors = withError(vErrors, err9);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs27;
 vErrors = firstErrors(vErrors, _errs27);
 }
@@ -3163,8 +3052,7 @@ const err10 = {instancePath:"/logsBloom",keyword:"pattern",message:"must be a Bl
 vErrors = withError(vErrors, err10);
 errors++;
 }
-}
-else {
+} else {
 const err11 = {instancePath:"/logsBloom",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err11);
 errors++;
@@ -3188,8 +3076,7 @@ vErrors = withError(vErrors, err13);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs34;
 vErrors = firstErrors(vErrors, _errs34);
 }
@@ -3219,8 +3106,7 @@ const err14 = {instancePath:"/miner",keyword:"pattern",message:"must be an Addre
 vErrors = withError(vErrors, err14);
 errors++;
 }
-}
-else {
+} else {
 const err15 = {instancePath:"/miner",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err15);
 errors++;
@@ -3244,8 +3130,7 @@ vErrors = withError(vErrors, err17);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs41;
 vErrors = firstErrors(vErrors, _errs41);
 }
@@ -3298,8 +3183,7 @@ const err18 = {instancePath:"/transactions/" + i0,keyword:"pattern",message:"mus
 vErrors = withError(vErrors, err18);
 errors++;
 }
-}
-else {
+} else {
 const err19 = {instancePath:"/transactions/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err19);
 errors++;
@@ -3310,8 +3194,7 @@ if(!valid22){
 break;
 }
 }
-}
-else {
+} else {
 const err20 = {instancePath:"/transactions",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err20);
 errors++;
@@ -3336,8 +3219,7 @@ if(!valid24){
 break;
 }
 }
-}
-else {
+} else {
 const err21 = {instancePath:"/transactions",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err21);
 errors++;
@@ -3352,8 +3234,7 @@ vErrors = withError(vErrors, err22);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs48;
 vErrors = firstErrors(vErrors, _errs48);
 }
@@ -3376,8 +3257,7 @@ if(!valid26){
 break;
 }
 }
-}
-else {
+} else {
 is_Block.errors = [{instancePath:"/uncles",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -3428,8 +3308,7 @@ const err23 = {instancePath:"/nonce",keyword:"pattern",message:"must be a BlockN
 vErrors = withError(vErrors, err23);
 errors++;
 }
-}
-else {
+} else {
 const err24 = {instancePath:"/nonce",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err24);
 errors++;
@@ -3453,8 +3332,7 @@ vErrors = withError(vErrors, err26);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs61;
 vErrors = firstErrors(vErrors, _errs61);
 }
@@ -3490,8 +3368,7 @@ if(!valid32){
 break;
 }
 }
-}
-else {
+} else {
 const err29 = {instancePath:"/rskPteEdges",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err29);
 errors++;
@@ -3515,8 +3392,7 @@ vErrors = withError(vErrors, err31);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs68;
 vErrors = firstErrors(vErrors, _errs68);
 }
@@ -3534,8 +3410,7 @@ const err32 = {instancePath:"/baseEvent",keyword:"pattern",message:"must be a Da
 vErrors = withError(vErrors, err32);
 errors++;
 }
-}
-else {
+} else {
 const err33 = {instancePath:"/baseEvent",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err33);
 errors++;
@@ -3559,15 +3434,13 @@ vErrors = withError(vErrors, err35);
 errors++;
 is_Block.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs76;
 vErrors = firstErrors(vErrors, _errs76);
 }
 }
 }
-}
-else {
+} else {
 is_Block.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -3588,15 +3461,13 @@ let missing0;
 if((data.number === undefined) && (missing0 = "number")){
 is_MinedBlock.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if((data.number !== undefined) && (!is_Quantity(data.number))){
 is_MinedBlock.errors = errorsAt(is_Quantity.errors, "/number");
 return false;
 }
 }
-}
-else {
+} else {
 is_MinedBlock.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -3632,8 +3503,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByHash_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3654,8 +3524,7 @@ const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberIn
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -3684,8 +3553,7 @@ vErrors = withError(vErrors, err4);
 errors++;
 is_BlockSelector.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3720,8 +3588,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByNumber_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3742,8 +3609,7 @@ const err0 = {instancePath:"",keyword:"pattern",message:"must be a Quantity: a n
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -3767,8 +3633,7 @@ vErrors = withError(vErrors, err3);
 errors++;
 is_eth_getBlockTransactionCountByHash_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3789,8 +3654,7 @@ const err0 = {instancePath:"",keyword:"pattern",message:"must be an AddressInput
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -3806,8 +3670,7 @@ if(data.length > 256){
 const err2 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
 vErrors = withError(vErrors, err2);
 errors++;
-}
-else {
+} else {
 var valid2 = true;
 const len0 = data.length;
 for(let i0=0; i0<len0; i0++){
@@ -3821,8 +3684,7 @@ const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an Addres
 vErrors = withError(vErrors, err3);
 errors++;
 }
-}
-else {
+} else {
 const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err4);
 errors++;
@@ -3834,8 +3696,7 @@ break;
 }
 }
 }
-}
-else {
+} else {
 const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err5);
 errors++;
@@ -3860,8 +3721,7 @@ vErrors = withError(vErrors, err7);
 errors++;
 is_AddressFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3882,8 +3742,7 @@ const err0 = {instancePath:"",keyword:"pattern",message:"must be a TopicInput: a
 vErrors = withError(vErrors, err0);
 errors++;
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -3899,8 +3758,7 @@ if(data.length > 256){
 const err2 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
 vErrors = withError(vErrors, err2);
 errors++;
-}
-else {
+} else {
 var valid2 = true;
 const len0 = data.length;
 for(let i0=0; i0<len0; i0++){
@@ -3914,8 +3772,7 @@ const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a TopicIn
 vErrors = withError(vErrors, err3);
 errors++;
 }
-}
-else {
+} else {
 const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err4);
 errors++;
@@ -3927,8 +3784,7 @@ break;
 }
 }
 }
-}
-else {
+} else {
 const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err5);
 errors++;
@@ -3953,8 +3809,7 @@ vErrors = withError(vErrors, err7);
 errors++;
 is_TopicFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -3973,8 +3828,7 @@ if((data.blockHash === undefined) && (missing0 = "blockHash")){
 const err0 = {};
 vErrors = withError(vErrors, err0);
 errors++;
-}
-else {
+} else {
 if(data.blockHash !== undefined){
 if(typeof data.blockHash !== "string"){
 const err1 = {};
@@ -4037,8 +3891,7 @@ const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Has
 vErrors = withError(vErrors, err3);
 errors++;
 }
-}
-else {
+} else {
 const err4 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err4);
 errors++;
@@ -4062,8 +3915,7 @@ vErrors = withError(vErrors, err6);
 errors++;
 is_LogFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs12;
 vErrors = firstErrors(vErrors, _errs12);
 }
@@ -4099,8 +3951,7 @@ vErrors = withError(vErrors, err8);
 errors++;
 is_LogFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs19;
 vErrors = firstErrors(vErrors, _errs19);
 }
@@ -4132,8 +3983,7 @@ vErrors = withError(vErrors, err10);
 errors++;
 is_LogFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs24;
 vErrors = firstErrors(vErrors, _errs24);
 }
@@ -4149,8 +3999,7 @@ if(data6.length > 4){
 const err11 = {instancePath:"/topics",keyword:"maxItems",message:"must have at most 4 items"};
 vErrors = withError(vErrors, err11);
 errors++;
-}
-else {
+} else {
 var valid13 = true;
 const len0 = data6.length;
 for(let i0=0; i0<len0; i0++){
@@ -4165,8 +4014,7 @@ break;
 }
 }
 }
-}
-else {
+} else {
 const err12 = {instancePath:"/topics",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err12);
 errors++;
@@ -4190,15 +4038,13 @@ vErrors = withError(vErrors, err14);
 errors++;
 is_LogFilter.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs29;
 vErrors = firstErrors(vErrors, _errs29);
 }
 }
 }
-}
-else {
+} else {
 is_LogFilter.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -4215,8 +4061,7 @@ if(!pattern_22.test(data)){
 is_Topic.errors = [{instancePath:"",keyword:"pattern",message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
 return false;
 }
-}
-else {
+} else {
 is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
 return false;
 }
@@ -4272,8 +4117,7 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid0 = _valid0;
-}
-else {
+} else {
 const _errs14 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.logIndex !== undefined){
@@ -4317,8 +4161,7 @@ let missing0;
 if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
 is_Log.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.logIndex !== undefined){
 let data9 = data.logIndex;
 const _errs24 = errors;
@@ -4332,8 +4175,7 @@ const err2 = {instancePath:"/logIndex",keyword:"pattern",message:"must be a Quan
 vErrors = withError(vErrors, err2);
 errors++;
 }
-}
-else {
+} else {
 const err3 = {instancePath:"/logIndex",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err3);
 errors++;
@@ -4357,8 +4199,7 @@ vErrors = withError(vErrors, err5);
 errors++;
 is_Log.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs24;
 vErrors = firstErrors(vErrors, _errs24);
 }
@@ -4376,8 +4217,7 @@ const err6 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must b
 vErrors = withError(vErrors, err6);
 errors++;
 }
-}
-else {
+} else {
 const err7 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err7);
 errors++;
@@ -4401,8 +4241,7 @@ vErrors = withError(vErrors, err9);
 errors++;
 is_Log.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs31;
 vErrors = firstErrors(vErrors, _errs31);
 }
@@ -4420,8 +4259,7 @@ const err10 = {instancePath:"/transactionHash",keyword:"pattern",message:"must b
 vErrors = withError(vErrors, err10);
 errors++;
 }
-}
-else {
+} else {
 const err11 = {instancePath:"/transactionHash",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err11);
 errors++;
@@ -4445,8 +4283,7 @@ vErrors = withError(vErrors, err13);
 errors++;
 is_Log.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs38;
 vErrors = firstErrors(vErrors, _errs38);
 }
@@ -4464,8 +4301,7 @@ const err14 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Ha
 vErrors = withError(vErrors, err14);
 errors++;
 }
-}
-else {
+} else {
 const err15 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err15);
 errors++;
@@ -4489,8 +4325,7 @@ vErrors = withError(vErrors, err17);
 errors++;
 is_Log.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs45;
 vErrors = firstErrors(vErrors, _errs45);
 }
@@ -4508,8 +4343,7 @@ const err18 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a 
 vErrors = withError(vErrors, err18);
 errors++;
 }
-}
-else {
+} else {
 const err19 = {instancePath:"/blockNumber",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err19);
 errors++;
@@ -4533,8 +4367,7 @@ vErrors = withError(vErrors, err21);
 errors++;
 is_Log.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs52;
 vErrors = firstErrors(vErrors, _errs52);
 }
@@ -4555,8 +4388,7 @@ if(Array.isArray(data14)){
 if(data14.length > 4){
 is_Log.errors = [{instancePath:"/topics",keyword:"maxItems",message:"must have at most 4 items"}];
 return false;
-}
-else {
+} else {
 var valid26 = true;
 const len0 = data14.length;
 for(let i0=0; i0<len0; i0++){
@@ -4571,8 +4403,7 @@ break;
 }
 }
 }
-}
-else {
+} else {
 is_Log.errors = [{instancePath:"/topics",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -4589,8 +4420,7 @@ is_Log.errors = errorsAt(is_Quantity.errors, "/blockTimestamp");
 return false;
 }
 }
-}
-else {
+} else {
 is_Log.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -4611,15 +4441,13 @@ let missing0;
 if((data.blockHash === undefined) && (missing0 = "blockHash")){
 is_MinedLog.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
 is_MinedLog.errors = errorsAt(is_Hash.errors, "/blockHash");
 return false;
 }
 }
-}
-else {
+} else {
 is_MinedLog.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -4645,8 +4473,7 @@ if(!valid0){
 break;
 }
 }
-}
-else {
+} else {
 is_eth_getLogs_result.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -4681,8 +4508,7 @@ vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/" + i0));
 errors = vErrors.length;
 }
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -4704,8 +4530,7 @@ if(!valid0){
 const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all"};
 vErrors = withError(vErrors, err3);
 errors++;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -4739,8 +4564,7 @@ if(!valid0){
 const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err0);
 errors++;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -4758,8 +4582,7 @@ if(!pattern_6.test(data)){
 is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
-}
-else {
+} else {
 is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
@@ -4794,8 +4617,7 @@ vErrors = withErrors(vErrors, errorsAt(is_TopicInput.errors, "/" + i0));
 errors = vErrors.length;
 }
 }
-}
-else {
+} else {
 const err1 = {instancePath:"",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err1);
 errors++;
@@ -4817,8 +4639,7 @@ if(!valid0){
 const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic"};
 vErrors = withError(vErrors, err3);
 errors++;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -4839,8 +4660,7 @@ if((data.blockHash === undefined) && (missing0 = "blockHash")){
 const err0 = {};
 vErrors = withError(vErrors, err0);
 errors++;
-}
-else {
+} else {
 if(data.blockHash !== undefined){
 if(typeof data.blockHash !== "string"){
 const err1 = {};
@@ -4912,8 +4732,7 @@ if(!valid5){
 const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err7);
 errors++;
-}
-else {
+} else {
 errors = _errs12;
 vErrors = firstErrors(vErrors, _errs12);
 }
@@ -4947,8 +4766,7 @@ if(!valid7){
 const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
-}
-else {
+} else {
 errors = _errs17;
 vErrors = firstErrors(vErrors, _errs17);
 }
@@ -4978,8 +4796,7 @@ if(!valid9){
 const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err11);
 errors++;
-}
-else {
+} else {
 errors = _errs22;
 vErrors = firstErrors(vErrors, _errs22);
 }
@@ -5002,8 +4819,7 @@ vErrors = withErrors(vErrors, errorsAt(every_TopicFilter.errors, "/topics/" + i0
 errors = vErrors.length;
 }
 }
-}
-else {
+} else {
 const err13 = {instancePath:"/topics",keyword:"type",params:{type: "array"}};
 vErrors = withError(vErrors, err13);
 errors++;
@@ -5024,14 +4840,12 @@ if(!valid11){
 const err15 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be a list, or null: the required topics of a log, by position"};
 vErrors = withError(vErrors, err15);
 errors++;
-}
-else {
+} else {
 errors = _errs27;
 vErrors = firstErrors(vErrors, _errs27);
 }
 }
-}
-else {
+} else {
 const err16 = {instancePath:"",keyword:"type",params:{type: "object"}};
 vErrors = withError(vErrors, err16);
 errors++;
@@ -5050,8 +4864,7 @@ if(!pattern_35.test(data)){
 is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
-}
-else {
+} else {
 is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
@@ -5068,8 +4881,7 @@ if(!pattern_22.test(data)){
 is_StorageWord.errors = [{instancePath:"",keyword:"pattern",message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
 return false;
 }
-}
-else {
+} else {
 is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
 return false;
 }
@@ -5086,8 +4898,7 @@ if(!pattern_16.test(data)){
 is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
-}
-else {
+} else {
 is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
@@ -5112,8 +4923,7 @@ let missing0;
 if((data._id === undefined) && (missing0 = "_id")){
 is_TransactionByIndex.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data._id !== undefined){
 let data0 = data._id;
 const _errs3 = errors;
@@ -5123,16 +4933,14 @@ if(ucs2length(data0) < 1){
 is_TransactionByIndex.errors = [{instancePath:"/_id",keyword:"minLength",message:"must have at least 1 character"}];
 return false;
 }
-}
-else {
+} else {
 is_TransactionByIndex.errors = [{instancePath:"/_id",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
 }
-}
-else {
+} else {
 is_TransactionByIndex.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5155,15 +4963,13 @@ let missing0;
 if((data.blockHash === undefined) && (missing0 = "blockHash")){
 is_MinedTransactionByIndex.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
 is_MinedTransactionByIndex.errors = errorsAt(is_Hash.errors, "/blockHash");
 return false;
 }
 }
-}
-else {
+} else {
 is_MinedTransactionByIndex.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5199,8 +5005,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockHashAndIndex_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -5235,8 +5040,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockNumberAndIndex_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -5271,8 +5075,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByHash_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -5288,8 +5091,7 @@ if(!pattern_26.test(data)){
 is_Bloom.errors = [{instancePath:"",keyword:"pattern",message:"must be a Bloom: a bloom filter of 256 bytes"}];
 return false;
 }
-}
-else {
+} else {
 is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Bloom: a bloom filter of 256 bytes"}];
 return false;
 }
@@ -5309,8 +5111,7 @@ if((data.status === undefined) && (missing0 = "status")){
 const err0 = {};
 vErrors = withError(vErrors, err0);
 errors++;
-}
-else {
+} else {
 if(data.status !== undefined){
 if(typeof data.status !== "string"){
 const err1 = {};
@@ -5333,16 +5134,14 @@ return false;
 }
 var _valid0 = _errs5 === errors;
 valid0 = _valid0;
-}
-else {
+} else {
 const _errs6 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if((data.root === undefined) && (missing1 = "root")){
 is_Receipt.errors = [{instancePath:"",keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.root !== undefined){
 if(typeof data.root !== "string"){
 is_Receipt.errors = [{instancePath:"/root",keyword:"type",params:{type: "string"}}];
@@ -5367,8 +5166,7 @@ let missing2;
 if((((((((((((((data.blockHash === undefined) && (missing2 = "blockHash")) || ((data.blockNumber === undefined) && (missing2 = "blockNumber"))) || ((data.contractAddress === undefined) && (missing2 = "contractAddress"))) || ((data.cumulativeGasUsed === undefined) && (missing2 = "cumulativeGasUsed"))) || ((data.effectiveGasPrice === undefined) && (missing2 = "effectiveGasPrice"))) || ((data.from === undefined) && (missing2 = "from"))) || ((data.gasUsed === undefined) && (missing2 = "gasUsed"))) || ((data.logs === undefined) && (missing2 = "logs"))) || ((data.logsBloom === undefined) && (missing2 = "logsBloom"))) || ((data.to === undefined) && (missing2 = "to"))) || ((data.transactionHash === undefined) && (missing2 = "transactionHash"))) || ((data.transactionIndex === undefined) && (missing2 = "transactionIndex"))) || ((data.type === undefined) && (missing2 = "type"))){
 is_Receipt.errors = [{instancePath:"",keyword:"required",params:{missing: missing2},message:"the member \""+missing2+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
 is_Receipt.errors = errorsAt(is_Hash.errors, "/blockHash");
 return false;
@@ -5390,8 +5188,7 @@ const err3 = {instancePath:"/contractAddress",keyword:"pattern",message:"must be
 vErrors = withError(vErrors, err3);
 errors++;
 }
-}
-else {
+} else {
 const err4 = {instancePath:"/contractAddress",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err4);
 errors++;
@@ -5415,8 +5212,7 @@ vErrors = withError(vErrors, err6);
 errors++;
 is_Receipt.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs10;
 vErrors = firstErrors(vErrors, _errs10);
 }
@@ -5455,8 +5251,7 @@ if(!valid8){
 break;
 }
 }
-}
-else {
+} else {
 is_Receipt.errors = [{instancePath:"/logs",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -5494,8 +5289,7 @@ const err7 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: 
 vErrors = withError(vErrors, err7);
 errors++;
 }
-}
-else {
+} else {
 const err8 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err8);
 errors++;
@@ -5519,8 +5313,7 @@ vErrors = withError(vErrors, err10);
 errors++;
 is_Receipt.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs22;
 vErrors = firstErrors(vErrors, _errs22);
 }
@@ -5538,8 +5331,7 @@ is_Receipt.errors = errorsAt(is_Quantity.errors, "/type");
 return false;
 }
 }
-}
-else {
+} else {
 is_Receipt.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5575,8 +5367,7 @@ vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionReceipt_result.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -5591,15 +5382,13 @@ if(typeof data === "string"){
 if(ucs2length(data) > 262146){
 is_RawTransactionInput.errors = [{instancePath:"",keyword:"maxLength",message:"must have at most 262146 characters"}];
 return false;
-}
-else {
+} else {
 if(!pattern_13.test(data)){
 is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
 return false;
 }
 }
-}
-else {
+} else {
 is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
 return false;
 }
@@ -5616,8 +5405,7 @@ if(!pattern_39.test(data)){
 is_NetworkNumber.errors = [{instancePath:"",keyword:"pattern",message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
 return false;
 }
-}
-else {
+} else {
 is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
 return false;
 }
@@ -5634,8 +5422,7 @@ if(ucs2length(data) < 1){
 is_web3_clientVersion_result.errors = [{instancePath:"",keyword:"minLength",message:"must have at least 1 character"}];
 return false;
 }
-}
-else {
+} else {
 is_web3_clientVersion_result.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
 return false;
 }
@@ -5651,15 +5438,13 @@ if(typeof data === "string"){
 if(ucs2length(data) > 1048578){
 is_DataInput.errors = [{instancePath:"",keyword:"maxLength",message:"must have at most 1048578 characters"}];
 return false;
-}
-else {
+} else {
 if(!pattern_13.test(data)){
 is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
 return false;
 }
 }
-}
-else {
+} else {
 is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
 return false;
 }
@@ -5689,8 +5474,7 @@ let missing0;
 if((((data0.path === undefined) && (missing0 = "path")) || ((data0.rule === undefined) && (missing0 = "rule"))) || ((data0.message === undefined) && (missing0 = "message"))){
 is_ParameterProblems.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data0.path !== undefined){
 if(typeof data0.path !== "string"){
 is_ParameterProblems.errors = [{instancePath:"/" + i0+"/path",keyword:"type",params:{type: "string"}}];
@@ -5710,8 +5494,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_ParameterProblems.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5721,8 +5504,7 @@ if(!valid0){
 break;
 }
 }
-}
-else {
+} else {
 is_ParameterProblems.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
 return false;
 }
@@ -5739,8 +5521,7 @@ let missing0;
 if((((data.from === undefined) && (missing0 = "from")) || ((data.to === undefined) && (missing0 = "to"))) || ((data.limit === undefined) && (missing0 = "limit"))){
 is_LogsRange.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if((data.from !== undefined) && (!is_Quantity(data.from))){
 is_LogsRange.errors = errorsAt(is_Quantity.errors, "/from");
 return false;
@@ -5766,8 +5547,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_LogsRange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5802,8 +5582,7 @@ vErrors = withError(vErrors, err0);
 errors++;
 is_invalidParams_data.errors = vErrors;
 return false;
-}
-else {
+} else {
 errors = _errs0;
 vErrors = firstErrors(vErrors, _errs0);
 }
@@ -5819,8 +5598,7 @@ let missing0;
 if((data.reference === undefined) && (missing0 = "reference")){
 is_FailureReference.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.reference !== undefined){
 let data0 = data.reference;
 const _errs1 = errors;
@@ -5830,16 +5608,14 @@ if(ucs2length(data0) < 1){
 is_FailureReference.errors = [{instancePath:"/reference",keyword:"minLength",message:"must have at least 1 character"}];
 return false;
 }
-}
-else {
+} else {
 is_FailureReference.errors = [{instancePath:"/reference",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
 }
-}
-else {
+} else {
 is_FailureReference.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5856,8 +5632,7 @@ let missing0;
 if(((((data.limit === undefined) && (missing0 = "limit")) || ((data.used === undefined) && (missing0 = "used"))) || ((data.resetAt === undefined) && (missing0 = "resetAt"))) || ((data.scope === undefined) && (missing0 = "scope"))){
 is_QuotaState.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
 return false;
-}
-else {
+} else {
 if(data.limit !== undefined){
 let data0 = data.limit;
 const _errs1 = errors;
@@ -5908,8 +5683,7 @@ return false;
 }
 }
 }
-}
-else {
+} else {
 is_QuotaState.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
 return false;
 }

@@ -135,5 +135,6 @@ function shorter(code: string): string {
         /if\(vErrors !== null\)\{\nif\((_errs\d+)\)\{\nvErrors\.length = \1;\n\}\nelse \{\nvErrors = null;\n\}\n\}/g,
         'vErrors = firstErrors(vErrors, $1);',
       )
+      .replaceAll('\n}\nelse ', '\n} else ')
   )
 }

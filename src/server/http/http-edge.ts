@@ -104,7 +104,7 @@ function requestProblem(
   return isWithoutHost || hasTwoHosts(raw) ? 'invalidRequest' : undefined
 }
 
-/** Counts raw headers. Requests of the fast lane have none; their headers are counted during parsing. */
+/** Counts raw headers. A request without them was counted when it was parsed. */
 const countHeaders = ({ rawHeaders = [] }: EdgeMessage): number => rawHeaders.length / 2
 
 /** With two hosts, a proxy may have used the other one (RFC 9112, section 3.2). */
