@@ -60,7 +60,7 @@ export type {
   Server,
 } from './model/contract.js'
 export { dialectOf, tupleKeywords } from './model/dialect.js'
-export { errorExtensions } from './model/error-extensions.js'
+export { type ErrorExtension, errorExtensions } from './model/error-extensions.js'
 export { danglingExtensions } from './model/extension-references.js'
 export {
   type ExtendedObject,

@@ -3,6 +3,7 @@ import {
   isArray,
   isObject,
   type JsonObject,
+  type JsonValue,
   member,
   objectMember,
   stringMember,
@@ -13,6 +14,9 @@ export interface ErrorExtension {
   readonly name: `x-${string}`
   readonly schema: JsonObject
   readonly words: string
+  /** What the tools do with it. */
+  readonly does: string
+  readonly example: JsonValue
 }
 
 /**
@@ -20,17 +24,33 @@ export interface ErrorExtension {
  * extensions in error objects, so these are declared where a document is validated or published.
  */
 export const errorExtensions: readonly ErrorExtension[] = [
-  { name: 'x-data-schema', schema: { 'x-refers-to': 'json-schema' }, words: 'a JSON Schema' },
-  { name: 'x-data-optional', schema: { enum: [true, false] }, words: 'true or false' },
+  {
+    name: 'x-data-schema',
+    schema: { 'x-refers-to': 'json-schema' },
+    words: 'a JSON Schema',
+    does: "Types and checks of the error's `data`.",
+    example: { type: 'object', required: ['limit'], properties: { limit: { type: 'integer' } } },
+  },
+  {
+    name: 'x-data-optional',
+    schema: { enum: [true, false] },
+    words: 'true or false',
+    does: '`data` may be missing.',
+    example: true,
+  },
   {
     name: 'x-http-status',
     schema: { type: 'integer', minimum: 200, maximum: 599 },
     words: 'an HTTP status, 200 to 599',
+    does: 'The status of the answer to a single call; 200 without it.',
+    example: 429,
   },
   {
     name: 'x-retry-after-seconds',
     schema: { type: 'integer', minimum: 0 },
     words: 'a whole number of seconds',
+    does: '`Retry-After` of the answer to a single call, for which clients wait.',
+    example: 60,
   },
 ]
 
@@ -58,11 +78,11 @@ function declaring(document: JsonObject, names: readonly string[]): JsonObject {
   const known = new Set(stated.map((item) => isObject(item) && stringMember(item, 'name')))
   const missing = errorExtensions.filter(({ name }) => names.includes(name) && !known.has(name))
   if (missing.length === 0) return document
-  const declarations = missing.map(({ name, words }) => ({
+  const declarations = missing.map(({ name, does }) => ({
     openrpcExtension: '0.0.0-development',
     name,
     version: '1.0.0',
-    summary: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
+    summary: does,
     restricted: ['errorObject'],
     schema: true,
   }))

@@ -11,11 +11,14 @@ interface Authored {
   readonly methods: readonly {
     readonly name: string
     readonly params: readonly { readonly required: boolean; readonly schema: object }[]
-    readonly examples: readonly {
-      readonly params: readonly { readonly value: unknown }[]
-      readonly result?: { readonly value: unknown }
-    }[]
+    readonly examples: readonly (Example | { readonly $ref: string })[]
   }[]
+  readonly components: { readonly examplePairings: Readonly<Record<string, Example>> }
+}
+
+interface Example {
+  readonly params: readonly { readonly value: unknown }[]
+  readonly result?: { readonly value: unknown }
 }
 
 const document = JSON.parse(
@@ -23,6 +26,13 @@ const document = JSON.parse(
 ) as Authored
 const oracle = new Ajv({ strict: false, validateSchema: false, validateFormats: false })
 oracle.addSchema({ ...document, $id: 'contract' } as object, 'contract', false, false)
+
+/** The example that a reference names. */
+function shared(reference: string): Example {
+  const found = document.components.examplePairings[reference.split('/').at(-1) ?? '']
+  if (found === undefined) throw new Error(`no example at ${reference}`)
+  return found
+}
 
 const word = 'a'.repeat(64)
 const replacements: readonly unknown[] = [
@@ -81,7 +91,8 @@ for (const [index, { name, params, examples }] of document.methods.entries()) {
       tried++
       if (valid !== (problems.length === 0)) disagreements.push(JSON.stringify(value).slice(0, 200))
     }
-    for (const example of examples) {
+    for (const stated of examples) {
+      const example = '$ref' in stated ? shared(stated.$ref) : stated
       const given = example.params.map((param) => param.value)
       for (const value of mutations(given)) {
         if (Array.isArray(value)) compare(value, judgeParams(value), validateParams(value))
