@@ -125,8 +125,8 @@ const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
  *
  * - A case that failed, or got no answer, becomes `known-fail`.
  * - A failure with an expired entry keeps its verdict and names the owner.
- * - An entry is `stale` when no case failed and one passes, or when it matches no case. An entry for generated
- *   cases is never stale, because each seed sends other calls.
+ * - An entry is `stale` when no case failed and one passes, or when it matches no case. A pattern is stale only if all of its
+ *   cases were selected. An entry for generated cases is never stale, because each seed sends other calls.
  *
  * @param catalogue ids of all cases, including those not selected
  * @param today current day (UTC), `YYYY-MM-DD`
@@ -137,6 +137,9 @@ export function applyKnownFailures(
   catalogue: readonly string[],
   today: string,
 ): readonly CaseResult[] {
+  const selected = new Set(cases.map(({ id }) => id))
+  const isWhole = ({ case: pattern }: KnownFailure) =>
+    !pattern.includes('*') || catalogue.every((id) => selected.has(id) || !matchesPattern(pattern, id))
   const judged = cases.map((result) => {
     const entries = known.filter((entry) => matchesPattern(entry.case, result.id))
     if (FAILING.has(result.verdict)) {
@@ -144,7 +147,7 @@ export function applyKnownFailures(
       return matching.length === 0 ? result : knownOrExpired(result, matching, today)
     }
     if (!PASSING.has(result.verdict)) return result
-    const stale = entries.find((entry) => !isGenerated(entry) && noneFailed(entry, cases))
+    const stale = entries.find((entry) => !isGenerated(entry) && isWhole(entry) && noneFailed(entry, cases))
     return stale === undefined ? result : staleCase(result, stale)
   })
   const unmatched = known.filter(

@@ -132,6 +132,13 @@ t.test('a known failure is valid through its last day and fails afterwards', asy
   ])
 })
 
+t.test('a pattern is stale only if all of its cases were selected', (t) => {
+  t.match(verdicts([result('a/b', 'pass')], entry('a/*'), ['a/b', 'c'])[0], ['a/b', 'stale'])
+  t.match(verdicts([result('a/b', 'pass')], entry('a/*'), ['a/b', 'a/c'])[0], ['a/b', 'pass'])
+  t.match(verdicts([result('a/b', 'pass')], entry('a/b'), ['a/b', 'a/c'])[0], ['a/b', 'stale'])
+  t.end()
+})
+
 t.test('a known failure that passes is stale, unless another case of its pattern still fails', async (t) => {
   t.match(verdicts([result('a/b', 'pass')], entry('a/*'))[0], [
     'a/b',
