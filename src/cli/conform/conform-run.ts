@@ -85,7 +85,7 @@ export function runOptionsOf(
     ...suite,
     contractSha256: suite.sha256,
     scenarios,
-    catalogue: suite.scenarios.map(({ id }) => id),
+    catalogue: suite.scenarios,
     known,
     target,
     headers: options.headers,

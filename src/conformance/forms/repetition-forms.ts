@@ -3,6 +3,7 @@ import { contractTerms } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import type { Target } from '../send/target.js'
 import { discovery } from './call-form.js'
+import { planSpellings } from './plan-spellings.js'
 import { requestForms } from './request-forms.js'
 import { spellingRules } from './spellings.js'
 
@@ -14,10 +15,12 @@ import { spellingRules } from './spellings.js'
  * The first run changes only the forms of read-only cases from files, and sends no further requests. It keeps calls with
  * shared answers, comparisons with the head and parallel steps. A repetition changes every step: even runs send each call
  * as the second item of a batch, and odd runs send spaces after the body.
+ * @param all all cases, also those that do not run. Spellings of first runs are spread over them
  */
 export function repetitionForms(
   contract: Contract,
   { transport }: Pick<Target, 'transport'>,
+  all: readonly Scenario[] = [],
 ): (scenario: Scenario, time: number) => Scenario {
   if (transport !== 'http') return (scenario) => scenario
   const { paths, head } = contractTerms(contract)
@@ -27,26 +30,38 @@ export function repetitionForms(
   const writing = new Set(
     contract.methods.filter(({ extensions }) => extensions['x-effect'] === 'write').map(({ name }) => name),
   )
+  const isVaried = ({ origin, effect, followsHead }: Scenario) =>
+    origin === 'file' && effect === 'read' && !followsHead
+  const firstForm = ({ id }: Scenario, place: number) => forms.at((sumOf(id) + place) % forms.length)
+  const isSpelled = ({ followsHead, rules }: Scenario) =>
+    !followsHead && !rules.some((rule) => ownSpellings.has(rule))
+  const plan = planSpellings(
+    contract,
+    all.filter((one) => isVaried(one) && isSpelled(one)),
+    (step, scenario, place) => {
+      const form = firstForm(scenario, place)
+      return step.form !== undefined || step.share || form === undefined
+        ? undefined
+        : ownForm(step, form, scenario)
+    },
+  )
   return (scenario, time) => {
     const isFirst = time === 1
-    const isWritten = scenario.origin === 'file' && scenario.effect === 'read' && !scenario.followsHead
-    if (isFirst && !isWritten) return scenario
-    const at = isFirst ? sumOf(scenario.id) : -1 - Math.floor((time - 2) / 2)
-    const form = forms.at(at % forms.length)
-    if (form === undefined) return scenario
-    const isSpelled = !scenario.followsHead && !scenario.rules.some((rule) => ownSpellings.has(rule))
+    if (isFirst && !isVaried(scenario)) return scenario
     const inForm = (step: SentStep, place: number): SentStep => {
-      if (step.form !== undefined || (isFirst && step.kind !== 'raw' && step.share)) return step
+      const form = isFirst
+        ? firstForm(scenario, place)
+        : forms.at((-1 - Math.floor((time - 2) / 2)) % forms.length)
+      if (form === undefined || step.form !== undefined) return step
+      if (isFirst && step.kind !== 'raw' && step.share) return step
+      const own = ownForm(step, form, scenario)
+      if (isFirst) return { ...step, form: { ...own, spelling: plan(scenario, place) } }
+      // Every second call keeps its spelling.
       const choice = sumOf(scenario.id) + place + time
-      const own = {
-        ...ownForm(step, form, scenario),
-        // Every second call keeps its spelling.
-        spelling: isSpelled && choice % 2 === 0 ? choice / 2 : undefined,
-      }
-      if (isFirst) return { ...step, form: own }
+      const spelling = isSpelled(scenario) && choice % 2 === 0 ? choice / 2 : undefined
       const batch = time % 2 === 0 && step.kind === 'call' ? batchOf(step, scenario) : undefined
       const isPadded = time % 2 === 1 && canBePadded(step)
-      const varied = { ...own, batch, ...(isPadded && { isPadded }) }
+      const varied = { ...own, spelling, batch, ...(isPadded && { isPadded }) }
       return step.kind === 'call' ? { ...step, share: false, form: varied } : { ...step, form: varied }
     }
     const steps = scenario.steps.map((step, place): Step => {

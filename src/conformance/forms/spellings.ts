@@ -15,7 +15,7 @@ import { fill } from '../scenario/fill.js'
 import type { KnownHead, KnownHeads } from './known-heads.js'
 
 /** A parameter whose value has several spellings (`x-spellings`). */
-interface SpelledParam {
+export interface SpelledParam {
   readonly at: number
   readonly name: string
   /** Templates over `number` and `hash`, and tags. */
@@ -121,7 +121,8 @@ export function spellingRules(contract: Contract): ReadonlySet<string> {
   return new Set(rules.filter((rule) => typeof rule === 'string'))
 }
 
-function spelledParams(contract: Contract, method: Method): readonly SpelledParam[] {
+/** Returns the parameters of a method that have several spellings. */
+export function spelledParams(contract: Contract, method: Method): readonly SpelledParam[] {
   return statementsOf(contract, method).map(({ at, name, statement }) => ({
     ...{ at, name, values: arrayMember(statement, 'values') },
   }))

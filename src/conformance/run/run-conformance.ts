@@ -102,7 +102,10 @@ export async function runConformance(options: RunOptions): Promise<Report> {
       leaks,
     ),
     options.known,
-    [...options.catalogue, ...invariantsOf(options.contract, invariants, true).map(({ id }) => id)],
+    [
+      ...options.catalogue.map(({ id }) => id),
+      ...invariantsOf(options.contract, invariants, true).map(({ id }) => id),
+    ],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
@@ -233,14 +236,15 @@ async function runAll(
     contract,
     target,
     scenarios,
+    catalogue,
     mode,
     repeat = 1,
     onProgress,
-  }: Pick<RunOptions, 'contract' | 'target' | 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
+  }: Pick<RunOptions, 'contract' | 'target' | 'scenarios' | 'catalogue' | 'mode' | 'repeat' | 'onProgress'>,
   context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
-  const inForm = repetitionForms(contract, target)
+  const inForm = repetitionForms(contract, target, catalogue)
   let done = 0
   for (const phase of phasesOf(scenarios)) {
     const queue = phase.scenarios.values()

@@ -100,7 +100,7 @@ async function judge(
       profile: new Map(),
       onFound: undefined,
       scenarios,
-      catalogue: scenarios.map(({ id }) => id),
+      catalogue: scenarios,
       known: [],
       target,
       sender,

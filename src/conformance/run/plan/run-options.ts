@@ -26,8 +26,8 @@ export interface RunOptions {
   readonly isReported?: ((invariant: string) => boolean) | undefined
   /** True to report the invariants alone. The cases then only send what the invariants judge. */
   readonly isOnlyInvariants?: boolean | undefined
-  /** Ids of all cases, selected or not. Each known failure must match one. */
-  readonly catalogue: readonly string[]
+  /** All cases, selected or not. Each known failure must match one, and spellings of parameters are spread over them. */
+  readonly catalogue: readonly Scenario[]
   readonly known: readonly KnownFailure[]
   readonly target: Target
   readonly sender: Sender

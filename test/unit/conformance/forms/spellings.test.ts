@@ -78,6 +78,7 @@ async function run(
   answer: (call: Call) => Answer,
   files: Readonly<Record<string, string>>,
   learned: readonly string[] = ['first', '0x1'],
+  only?: readonly string[],
 ) {
   const deployment = await startDeployment(t, answer)
   const learn = `
@@ -87,12 +88,23 @@ follows-head: true
 steps:
 ${learned.map((value) => `  - { call: issue, params: ['${value}'], expect: { result: { $has: { number: { $pattern: ^0x } } } } }`).join('\n')}
 `
-  const report = await runSuite(t, deployment.url, { 'shelf/0.yaml': learn, ...files }, { contract })
-  const sent = deployment.requests
-    .map(({ body }) => JSON.parse(body) as { readonly method: string; readonly params: readonly JsonValue[] })
-    .filter(({ method }) => method === 'title')
-    .map(({ params: [value] }) => JSON.stringify(value))
-  return { report, sent, failed: report.cases.filter(({ verdict }) => verdict === 'fail') }
+  const report = await runSuite(
+    t,
+    deployment.url,
+    { 'shelf/0.yaml': learn, ...files },
+    { contract, ...(only && { only }) },
+  )
+  const titles = deployment.requests.flatMap(({ body, path, headers }) => {
+    const { method, params } = JSON.parse(body) as {
+      readonly method: string
+      readonly params: readonly JsonValue[]
+    }
+    const isSecond = path.startsWith('/v2/')
+    const isCompressed = headers['accept-encoding'] === 'gzip'
+    return method === 'title' ? [{ value: JSON.stringify(params[0]), isSecond, isCompressed }] : []
+  })
+  const sent = titles.map(({ value }) => value)
+  return { report, sent, titles, failed: report.cases.filter(({ verdict }) => verdict === 'fail') }
 }
 
 t.test('a number travels in each spelling whose hash or tag an answer showed, at no cost', async (t) => {
@@ -106,6 +118,26 @@ t.test('a number travels in each spelling whose hash or tag an answer showed, at
   t.ok(report.coverage?.forms?.never.includes('by last'))
   const unlearned = await run(t, magazine, files, ['0x2'])
   t.same(new Set(unlearned.sent), new Set(['"0x1"']), 'nothing is known about this number')
+})
+
+t.test('each spelling travels over each path, with and without compression', async (t) => {
+  const { titles } = await run(t, magazine, named(caseOf('shelf.length', '0x1', 1)))
+  const pairs = titles.flatMap(({ value, isSecond, isCompressed }) => [
+    `${value} ${isSecond ? 'over the second path' : 'over the first path'}`,
+    `${value} ${isCompressed ? 'compressed' : 'plain'}`,
+  ])
+  t.equal(new Set(pairs).size, 16, 'four spellings')
+})
+
+t.test('a case alone travels in the spelling of the whole run', async (t) => {
+  const files = named(caseOf('shelf.length', '0x1', 1))
+  const formOf = ({ cases }: Awaited<ReturnType<typeof run>>['report'], id: string) =>
+    cases.find((one) => one.id === id)?.evidence[0]?.form
+  const { report } = await run(t, magazine, files)
+  for (const id of ['shelf/d', 'shelf/e', 'shelf/f', 'shelf/g']) {
+    const alone = await run(t, magazine, files, undefined, ['shelf/0', id])
+    t.equal(formOf(alone.report, id), formOf(report, id), id)
+  }
 })
 
 t.test('a mistake of one spelling fails in this form, and other forms miss it', async (t) => {

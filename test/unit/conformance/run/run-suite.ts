@@ -37,6 +37,8 @@ export interface RunSettings
   readonly network?: string
   /** Cases in addition to those of the files. */
   readonly scenarios?: readonly Scenario[]
+  /** Ids of the cases that run. All by default. */
+  readonly only?: readonly string[]
   /** Replaces the library's contract. */
   readonly contract?: object
 }
@@ -85,10 +87,10 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     tool: { name: 'concordat', version: '0.0.0' },
     contract,
     contractSha256: '00',
-    scenarios,
+    scenarios: scenarios.filter(({ id }) => settings.only?.includes(id) !== false),
     fixtures,
     invariants,
-    catalogue: scenarios.map(({ id }) => id),
+    catalogue: scenarios,
     known: settings.known ?? [],
     target,
     sender,
