@@ -10,8 +10,8 @@ import {
   parseJson,
   stringMember,
 } from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
 import { matchValue } from '../expect/match-value.js'
-import type { SchemaCheck } from '../expect/schema-check.js'
 import { captureAll } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { Entity, EntityPlace } from '../scenario/invariant.js'
@@ -37,7 +37,7 @@ export class EntityStore {
   /** Differing values by entity and key, the first one first. */
   readonly #found = new Map<string, Map<string, Occurrence[]>>()
   readonly #params: ReadonlyMap<string, Method['params']>
-  readonly #schemas: SchemaCheck
+  readonly #checks: Pick<Checks, 'schema' | 'takes'>
   readonly #onAgain: OnAgain
   #size = 0
   #bodyBytes = 0
@@ -46,7 +46,7 @@ export class EntityStore {
   constructor(
     entities: readonly Entity[],
     { methods }: Pick<Contract, 'methods'>,
-    schemas: SchemaCheck,
+    checks: Pick<Checks, 'schema' | 'takes'>,
     onAgain: OnAgain,
   ) {
     this.#params = new Map(methods.map(({ name, params }) => [name, params]))
@@ -60,7 +60,7 @@ export class EntityStore {
       }
     }
     this.#places = places
-    this.#schemas = schemas
+    this.#checks = checks
     this.#onAgain = onAgain
   }
 
@@ -85,12 +85,17 @@ export class EntityStore {
         const values =
           place.at !== undefined
             ? captureAll(place.at, answer, trafficDefaults.entitiesOfAnAnswer)
-            : areCallsKnown
+            : areCallsKnown && this.#isValid(call)
               ? callEntities(call, answer, calls, this.#params.get(methodOf(call)) ?? [])
               : []
         for (const value of values) this.#add(entity, place, value, light)
       }
     }
+  }
+
+  /** A service may answer invalid parameters in any declared way. */
+  #isValid(call: JsonValue): boolean {
+    return isObject(call) && this.#checks.takes(methodOf(call), member(call, 'params'))
   }
 
   /** Returns the differing values of an entity, the first one first. */
@@ -105,7 +110,7 @@ export class EntityStore {
 
   #add({ name, key: template }: Entity, { is }: EntityPlace, value: JsonValue, seen: Seen): void {
     if (!isObject(value)) return
-    if (is !== undefined && matchValue(is, value, '', this.#schemas).length > 0) return
+    if (is !== undefined && matchValue(is, value, '', this.#checks.schema).length > 0) return
     const key = keyIn(template, value)
     if (key === undefined) return
     const occurrence = { key, value, seen }

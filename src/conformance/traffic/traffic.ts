@@ -78,7 +78,7 @@ export const invariantsOf = (
 export function createTraffic(options: TrafficOptions): Traffic {
   const { invariants, paths, checks, functions, variables } = options
   const same: SameJudge[] = []
-  const store = new EntityStore(invariants.entities, options.contract, checks.schema, (...again) => {
+  const store = new EntityStore(invariants.entities, options.contract, checks, (...again) => {
     for (const judge of same) judge.onAgain(...again)
   })
   const context = { store, schemas: checks.schema, functions, variables }
