@@ -113,8 +113,9 @@ export function generationProblems(
       return undefined
     }
   }
-  const source = attempt(() => createSource(contract, tool, names))
-  if (source === undefined) return { refused, leftOut: [] }
+  const created = attempt(() => createSource(contract, tool, names))
+  if (created === undefined) return { refused, leftOut: [] }
+  const source: Source = { ...created, problemsOnly: true }
   for (const method of contract.methods) attempt(() => source.validators().method(method))
   for (const error of contract.errors) attempt(() => source.validators().data(error))
   // Files with validators would repeat what is known.

@@ -23,6 +23,8 @@ export interface Source {
   readonly tool: Tool
   /** Returns the compiler of the schemas, which is created on first use. */
   readonly validators: () => ContractCompiler
+  /** True if only the problems of a file are wanted. Its names may then clash with those of the contract's types. */
+  readonly problemsOnly?: boolean
 }
 
 /** An emitted file and the parts of the contract that it had to skip. */

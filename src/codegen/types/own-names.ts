@@ -8,6 +8,7 @@ import { TypeNames } from './type-writer.js'
  */
 export function inOwnNames(emit: Emitter): Emitter {
   return (source) => {
+    if (source.problemsOnly) return emit(source)
     const own = ownNames(emit, source)
     return own && emit({ ...source, names: localNames(source.names, own) })
   }
