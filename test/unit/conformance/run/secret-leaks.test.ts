@@ -9,7 +9,7 @@ import { contractOf } from '../checks/fixtures.js'
 
 const key = 'Xk29fjQ0zLm48ApQ7rTb1Y-T'
 const given = {
-  values: [key, 'rootstock'],
+  values: [key, 'rootstock', 'q'.repeat(16), 'z'.repeat(15)],
   headers: {
     authorization: `Bearer ${'s'.repeat(20)}`,
     'x-caller': 'c'.repeat(20),
@@ -55,6 +55,11 @@ function failedOf(exchanges: readonly Exchange[], { rules = ['a', 'b', 'c'], of 
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id, reason }) => `${id}: ${reason}`)
 }
+
+t.test('a secret of 16 characters counts, a shorter one can occur by chance', async (t) => {
+  t.equal(failedOf([exchange(`"${'q'.repeat(16)}"`)]).length, 1)
+  t.strictSame(failedOf([exchange(`"${'z'.repeat(15)}"`)]), [])
+})
 
 t.test('a secret in a body or a header fails the first case with it', async (t) => {
   const leaking = [

@@ -13,7 +13,7 @@ const form = {
 /** An answer: when it was sent and received, in seconds, and what it states. */
 type Row = readonly [sent: number, received: number, left: number, seconds: number]
 
-function violations(rows: readonly Row[]): number {
+function verdictOf(rows: readonly Row[]) {
   const judge = judgeFalls(form)
   for (const [sent, received, left, seconds] of rows)
     judge.see?.({
@@ -21,8 +21,10 @@ function violations(rows: readonly Row[]): number {
       ...{ sent: sent * 1_000, received: received * 1_000, clock: received * 1_000, key: '1' },
       charged: { kind: 'a single request', charge: { least: 1, most: 1, worst: 1 } },
     } as unknown as Seen)
-  return judge.verdict().violated
+  return judge.verdict()
 }
+
+const violations = (rows: readonly Row[]) => verdictOf(rows).violated
 
 t.test('remaining requests may rise only at a reset', (t) => {
   // A slow answer states the seconds of its arrival, two minutes before.
@@ -42,5 +44,42 @@ t.test('remaining requests may rise only at a reset', (t) => {
     ],
   ]
   for (const [name, answers, expected] of rows) t.equal(violations(answers), expected, name)
+  t.end()
+})
+
+t.test('a reset that is more than a minute later begins the next window', (t) => {
+  const rise = (seconds: number) =>
+    violations([
+      [0, 0.5, 9, 100],
+      [1, 1.5, 99, seconds],
+    ])
+  t.equal(rise(159), 1, 'a minute later')
+  t.equal(rise(160), 0)
+  t.end()
+})
+
+t.test('up to 16 processes explain rises, if each is seen in three answers', (t) => {
+  /** The counts of processes that answer in turn. */
+  const answers = (processes: number, each: number): readonly Row[] =>
+    Array.from({ length: processes * each }, (_, at) => {
+      const turn = Math.floor(at / processes)
+      return [at, at + 0.5, 10_000 * ((at % processes) + 1) - turn, 86_400 - at]
+    })
+  t.match(verdictOf(answers(2, 3)), { violated: 0, undecided: /at least 2 processes/ })
+  t.match(verdictOf(answers(16, 3)), { violated: 0, undecided: /at least 16 processes/ })
+  t.ok(violations(answers(17, 3)) > 0, 'too many')
+  t.ok(violations(answers(2, 2)) > 0, 'too few answers')
+  t.end()
+})
+
+t.test('one answer compares nothing', (t) => {
+  t.equal(verdictOf([[0, 0.5, 9, 100]]).compared, 0)
+  t.equal(
+    verdictOf([
+      [0, 0.5, 9, 100],
+      [1, 1.5, 8, 99],
+    ]).compared,
+    1,
+  )
   t.end()
 })

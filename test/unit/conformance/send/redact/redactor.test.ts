@@ -83,6 +83,24 @@ t.test('overlapping secrets are all redacted, and redaction is idempotent', asyn
   )
 })
 
+t.test(
+  'a secret of 8 bytes is redacted in base64 and hexadecimal, a shorter one only as it is',
+  async (t) => {
+    const encoded = (text: string) => {
+      const bytes = Buffer.from(text)
+      return `${bytes.toString('base64')} ${bytes.toString('base64url')} ${bytes.toString('hex')}`
+    }
+    t.equal(createRedactor(['p4ss-w0?']).redact(encoded('p4ss-w0?')), '•••••= ••••• •••••')
+    t.equal(createRedactor(['p4ss-w0']).redact(encoded('p4ss-w0')), encoded('p4ss-w0'))
+  },
+)
+
+t.test('escapes within one another are read: JSON in JSON in JSON in a URL', async (t) => {
+  const quoted = 'a"secret\\of theirs'
+  const written = encodeURIComponent(JSON.stringify(JSON.stringify(JSON.stringify(quoted))))
+  t.match(createRedactor([quoted]).redact(`?q=${written}&r`), /^\?q=[%\w]*•••••[%\w]*&r$/)
+})
+
 t.test('a text without secrets stays unchanged', async (t) => {
   const { redact } = createRedactor([key])
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => redact(text) === text))

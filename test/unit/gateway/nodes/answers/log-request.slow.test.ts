@@ -160,46 +160,60 @@ t.test('backpressure does not count as slowness of a node, and silence does', as
   await t.rejects(logsOf(others.upstream.call, filter), { code: -32002, httpStatus: 504 })
 })
 
-/** Reads so many logs for a user while another one is served. */
-async function readBesideOthers(t: Test, count: number) {
-  const large: Answer = (response, id) =>
-    send(response, `{"jsonrpc":"2.0","id":${id},"result":[${Array(count).fill(good[0]).join(',')}]}`)
-  const { upstream } = await nodes(t, large)
+/** A node whose answers have so many logs, one after the other. */
+async function readersOf(t: Test, counts: readonly number[]) {
+  const left = [...counts]
+  const { upstream } = await nodes(t, (response, id) =>
+    send(response, `{"jsonrpc":"2.0","id":${id},"result":[${Array(left.shift()).fill(good[0]).join(',')}]}`),
+  )
   const callers = (user: string) => ({ userIds: [user], queued: 0, calls: 0, countNodeCall: () => undefined })
-  let isRead = false
-  const others = async () => {
-    while (!isRead) await upstream.call('eth_gasPrice', [], { callers: callers('other') })
-  }
-  let taken = 0
-  let pauses = 0
-  const read = async () => {
+  /** Reads the next answer for a user: how many logs were taken, and how often the reading waited for its turn. */
+  const read = async (user: string, onLogs = () => {}) => {
+    const seen = { taken: 0, pauses: 0 }
     await upstream.call('eth_getLogs', [filter], {
-      callers: callers('user'),
+      callers: callers(user),
       logs: {
         take(logs) {
-          taken += logs.length
+          seen.taken += logs.length
+          onLogs()
           return 'more'
         },
         restart: () => false,
         pausedFor(turn) {
-          pauses++
+          seen.pauses++
           return turn
         },
       },
     })
-    isRead = true
+    return seen
   }
-  await Promise.all([others(), read()])
-  t.equal(taken, count, 'all of them')
-  return pauses
+  const serve = () => upstream.call('eth_gasPrice', [], { callers: callers('other') })
+  return { read, serve }
 }
 
 t.test('a large answer waits for its turns while other users are served, and arrives whole', async (t) => {
-  t.ok((await readBesideOthers(t, 4_000)) > 0)
+  const { read, serve } = await readersOf(t, [4_000])
+  let isRead = false
+  const others = async () => {
+    while (!isRead) await serve()
+  }
+  const reading = read('user').finally(() => {
+    isRead = true
+  })
+  const [seen] = await Promise.all([reading, others()])
+  t.equal(seen.taken, 4_000)
+  t.ok(seen.pauses > 0)
 })
 
-t.test('an answer up to 64 KiB does not wait for turns', async (t) => {
-  t.equal(await readBesideOthers(t, Math.floor(60_000 / (good[0] ?? '').length)), 0)
+t.test('an answer up to 64 KiB waits for no turn while a large one of another user does', async (t) => {
+  const few = Math.floor(60_000 / (good[0] ?? '').length)
+  const { read } = await readersOf(t, [4_000, few])
+  let small: ReturnType<typeof read> | undefined
+  const large = await read('user', () => {
+    small ??= read('other')
+  })
+  t.ok(large.pauses > 0)
+  t.match(await small, { taken: few, pauses: 0 })
 })
 
 t.test('logs that were already passed on are not requested again', async (t) => {
