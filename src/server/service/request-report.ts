@@ -78,12 +78,10 @@ function callReport({ method, message, error, readyAt, ended }: CallItem, receiv
   const since = (at: number) => (receivedAt === 0 ? 0 : at - receivedAt)
   return {
     method,
-    params: isObject(message) ? message['params'] : undefined,
+    // Values of other types have no such member.
+    params: (message as JsonObject | null | undefined)?.['params'],
     error,
     milliseconds: since(readyAt),
     ended: ended?.then((end) => ({ error: end.error, milliseconds: since(end.readyAt) })),
   }
 }
-
-const isObject = (message: JsonValue | undefined): message is JsonObject =>
-  typeof message === 'object' && message !== null && !Array.isArray(message)
