@@ -3,6 +3,7 @@ import { type ConnectionRoles, connectionRoles } from '../connection-roles.js'
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, indentRest, memberName, objectType } from '../text.js'
+import { optionalType } from '../types/keywords/objects.js'
 import { inOwnNames } from '../types/own-names.js'
 import { resultType } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
@@ -55,8 +56,10 @@ function handlerMember(
 /** The type of a method's parameters by name, with defaults filled in. */
 export function paramsType(writer: TypeWriter, { params }: Method): string {
   const members = params.map(({ name, required, schema, default: preset }) => {
-    const optional = required || preset !== undefined ? '' : '?'
-    return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
+    const type = typeOf(writer, schema)
+    return required || preset !== undefined
+      ? `readonly ${memberName(name)}: ${type.text}`
+      : `readonly ${memberName(name)}?: ${optionalType(name, type).text}`
   })
   return members.length === 0 ? 'Record<string, never>' : objectType(members)
 }

@@ -10,6 +10,7 @@ import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
 import { labelName, pascalName } from '../types/identifiers.js'
+import { optionalType } from '../types/keywords/objects.js'
 import { decidingParams, sentResult } from '../types/result-types.js'
 import { bodyOf, hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
 import { namedSchemas, type TypedSchema } from '../types/type-names.js'
@@ -174,9 +175,11 @@ function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly stri
 
 function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
   if (params.length === 0) return tight('Record<string, never>')
-  const members = params.map(
-    ({ name, required, schema }) =>
-      `readonly ${memberName(name)}${required ? '' : '?'}: ${typeOf(writer, schema).text}`,
-  )
+  const members = params.map(({ name, required, schema }) => {
+    const type = typeOf(writer, schema)
+    return required
+      ? `readonly ${memberName(name)}: ${type.text}`
+      : `readonly ${memberName(name)}?: ${optionalType(name, type).text}`
+  })
   return tight(objectType(members))
 }

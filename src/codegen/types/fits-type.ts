@@ -29,7 +29,6 @@ type Properties = ReadonlyMap<string, LocatedSchema>
  * Creates a function that tells whether a valid value is assignable to the generated type. It returns false for:
  * - a value that is not an object, if the schema declares members but no `type`;
  * - a non-empty object with none of the declared members, if all of them are optional;
- * - an object that lacks an optional member named like an inherited one, such as `constructor`;
  * - a value for which the result is uncertain.
  */
 export function createTypeFitter(
@@ -112,8 +111,7 @@ export function createTypeFitter(
       const others = !known && isStated ? undeclaredSchemas(located, name) : []
       return (known ? [known] : others).every((inner) => isFit(inner, value[name] ?? null))
     })
-    const isMistaken = [...properties.keys()].some((name) => name in {} && !Object.hasOwn(value, name))
-    if (!fits || isMistaken) return 'misfits'
+    if (!fits) return 'misfits'
     const isWeak = properties.size > 0 && required.length === 0 && signatures.length === 0
     return isWeak && names.length > 0 && !names.some(isDeclared) ? 'weak' : 'fits'
   }

@@ -47,7 +47,7 @@ export function objectMembers(
   const additional = schemaMember(located, 'additionalProperties')
   const own = [...properties].map(([name, property]) => ({
     name,
-    type: write(property),
+    type: required.includes(name) ? write(property) : optionalType(name, write(property)),
     optional: !required.includes(name),
     doc: doc(property),
   }))
@@ -64,6 +64,19 @@ export function objectMembers(
       `${doc}readonly ${memberName(name)}${optional ? '?' : ''}:${declared(type, 100)}`,
   )
   return [...lines, ...indexLines(located, members, write)]
+}
+
+/** Members that TypeScript gives to every object. */
+const inherited: ReadonlySet<string> = new Set(
+  'constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf'.split(' '),
+)
+
+/** Returns the type of an optional member. An object without it has the inherited member of that name, if there is one. */
+export function optionalType(name: string, type: TypeText): TypeText {
+  if (!inherited.has(name)) return type
+  const own = `Object['${name}']`
+  if (type.text !== anyJson.text) return union([type, tight(own)])
+  return { text: `${type.text} | ${own}`, binds: 'union', members: [type.text, own] }
 }
 
 /** Returns the index signatures of an object type, which are compatible with the declared members that they cover. */
