@@ -1,4 +1,4 @@
-import { createClient, isRpcError, logs, waitForReceipt } from '@concordat/node-access'
+import { createClient, isRpcError, logs, sendTransaction } from '@concordat/node-access'
 import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { abi, bytecode } from './counter.js'
@@ -10,23 +10,9 @@ const client = createClient(RPC_URL, { timeoutMilliseconds: 10_000 })
 const account = privateKeyToAccount(PRIVATE_KEY as Hex)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Signs a transaction, sends it and waits until it is mined. The networks take legacy transactions. */
+/** Sends a transaction and waits until it is mined. */
 async function send(transaction: { readonly to?: Hex; readonly data: Hex }) {
-  const [chainId, nonce, gasPrice, gas] = await Promise.all([
-    client.eth_chainId(),
-    client.eth_getTransactionCount(account.address, 'pending'),
-    client.eth_gasPrice(),
-    client.eth_estimateGas({ from: account.address, ...transaction }),
-  ])
-  const signed = await account.signTransaction({
-    type: 'legacy',
-    chainId: Number(chainId),
-    nonce: Number(nonce),
-    gasPrice: BigInt(gasPrice),
-    gas: BigInt(gas),
-    ...transaction,
-  })
-  const receipt = await waitForReceipt(client, await client.eth_sendRawTransaction(signed))
+  const receipt = await sendTransaction(client, account, transaction)
   if (receipt.status !== '0x1') throw new Error(`${receipt.transactionHash} was reverted.`)
   return receipt
 }

@@ -55,6 +55,14 @@ export {
 export { logPages, logs } from './logs.js'
 export { ProviderError } from './provider-error.js'
 export {
+  type SendClient,
+  type SendOptions,
+  type Signer,
+  sendTransaction,
+  type TransactionToSend,
+  type UnsignedTransaction,
+} from './send-transaction.js'
+export {
   type ReceiptClient,
   ReceiptError,
   type ReceiptOptions,

@@ -2,4 +2,5 @@
 import './chain/decoded.js'
 import './chain/logs.js'
 import './chain/receipts.js'
+import './chain/send.js'
 import './chain/watch.js'

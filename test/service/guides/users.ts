@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { limits } from '../../../generated/contract.js'
+import { developmentAccounts } from '../../support/development-chain.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { cleanEnvironment } from '../../support/service.js'
 import { service } from './service.js'
@@ -23,6 +24,7 @@ const blocks = (text: string | undefined, section: string, language: string) =>
 const env = cleanEnvironment({
   RPC_URL: service.networks.test.url,
   CONCORDAT_DATA: service.data,
+  PRIVATE_KEY: developmentAccounts[3].privateKey,
 })
 
 t.test('the shell examples run', async (t) => {
@@ -152,6 +154,11 @@ t.test('the server example serves a contract', async (t) => {
     await server.close()`,
   )
   t.equal(answer, '{"jsonrpc":"2.0","id":1,"result":42}')
+})
+
+t.test('the example of sending a transaction runs', async (t) => {
+  const [sent] = await runTypeScript(await projectFolder(t), shown('Sending a transaction'))
+  t.match(sent, /^sent 0x[0-9a-f]{64}\nsucceeded with 21000 gas$/)
 })
 
 t.test('the other examples of the README appear literally in the guides', async (t) => {
