@@ -25,7 +25,7 @@
  *   npm run bench -- isolation              another user's calls while one does its worst: six minutes; fails over the budget
  *   npm run bench -- isolation "log ranges" only rows with this in their names, such as "nginx: large bodies"
  *   npm run bench -- isolation "" 500       all rows at 500 calls per second of the other user: for a busy machine
- *   npm run bench -- types                  values that types refuse, beside json-schema-to-typescript
+ *   npm run bench -- types                  values that types refuse, beside json-schema-to-typescript where it is installed
  *   npm run bench -- documents DOC...       no benchmark: the whole toolkit on these OpenRPC documents
  */
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { emitTypes } from '../src/codegen/emit/emit-types.js'
 import type { Contract, JsonValue, LocatedSchema } from '../src/contract/index.js'
@@ -42,10 +40,10 @@ interface Tried {
  */
 export async function benchSchemaTypes(folder: string): Promise<void> {
   const tried = (await triedSchemas()).slice(0, schemasMost)
-  const peer = await installPeer(join(folder, 'peer'))
+  const peer = await installedPeer()
   const tools = {
     ours: ourTypes,
-    'json-schema-to-typescript': (each: Tried) => peerTypes(peer, each),
+    ...(peer && { 'json-schema-to-typescript': (each: Tried) => peerTypes(peer, each) }),
   }
   for (const [tool, typesOf] of Object.entries(tools)) {
     const own = join(folder, tool)
@@ -82,15 +80,20 @@ export async function benchSchemaTypes(folder: string): Promise<void> {
   }
 }
 
-/** Installs json-schema-to-typescript into a folder of its own, because the project does not depend on it. */
-async function installPeer(folder: string): Promise<Peer> {
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'package.json'), '{"private":true}')
-  const flags = ['--no-audit', '--no-fund', '--prefix', folder]
-  await promisify(execFile)('npm', ['install', ...flags, 'json-schema-to-typescript@16'])
-  const place = createRequire(join(folder, 'package.json')).resolve('json-schema-to-typescript')
-  const { default: own, ...named } = await import(pathToFileURL(place).href)
-  return named.compile === undefined ? own : named
+/** The folder of json-schema-to-typescript, because the project does not depend on it. */
+const peerFolder = 'node_modules/.cache/json-schema-to-typescript'
+
+/** Loads json-schema-to-typescript; without it, prints how to install it. */
+async function installedPeer(): Promise<Peer | undefined> {
+  try {
+    const place = createRequire(join(root, peerFolder, 'package.json')).resolve('json-schema-to-typescript')
+    const { default: own, ...named } = await import(pathToFileURL(place).href)
+    return named.compile === undefined ? own : named
+  } catch {
+    const command = `npm install --prefix ${peerFolder} json-schema-to-typescript@16`
+    process.stdout.write(`json-schema-to-typescript is not installed: ${command}\n`)
+    return undefined
+  }
 }
 
 async function triedSchemas(): Promise<readonly Tried[]> {
