@@ -101,7 +101,10 @@ t.test('no text of a document becomes a file name', async (t) => {
   t.same((await readdir(folder)).sort(), ['deep', 'hostile.json'])
   t.same(await readdir(join(folder, 'deep')), ['inside'])
   t.same((await readdir(join(folder, 'deep', 'inside'))).sort(), [
+    '.dockerignore',
+    '.github',
     '.gitignore',
+    'Dockerfile',
     'README.md',
     'concordat.config.yaml',
     'contract',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -99,6 +99,42 @@ for (const [name, { document, tests, cases, connected }] of chosen(projects, { h
     t.match(await shell.run('npm run lint'), { code: 0, output: name === 'todo' ? 'no problems' : /problem/ })
   })
 }
+
+t.test('each part of a new project works, and goes with its file', async (t) => {
+  const shell = home.shell('todo')
+  const call = async (url: string, authorization = '') => {
+    const headers = { 'content-type': 'application/json', authorization }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks.add', params: ['Buy milk'] })
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return { status: response.status, wait: response.headers.get('retry-after'), text: await response.text() }
+  }
+  await start('todo').then((server) => server.stop())
+  const env = 'env TOKENS=ada=one,bob=two CALLS_PER_MINUTE=2'
+  const guarded = await shell.listen(`${env} node service/dist/server.js`)
+  t.match(await call(guarded.url), { status: 401, text: '-32016' })
+  const statuses = []
+  for (const token of ['one', 'one', 'one', 'two']) statuses.push(await call(guarded.url, `Bearer ${token}`))
+  t.same(
+    statuses.map(({ status }) => status),
+    [200, 200, 429, 200],
+  )
+  t.equal(statuses[2]?.wait, '60')
+  const metrics = await (await fetch(new URL('metrics', guarded.url))).text()
+  t.match(metrics, /^rpc_seconds_count{method="tasks.add",code="0"} 3$/m)
+  t.match(metrics, /^rpc_seconds_count{method="tasks.add",code="-32005"} 1$/m)
+  t.equal((await fetch(guarded.url)).status, 405)
+  await guarded.stop()
+
+  await rm(join(folderOf('todo'), 'service', 'src', 'parts', 'authentication.ts'))
+  await rm(join(folderOf('todo'), 'service', 'src', 'parts', 'metrics.ts'))
+  t.match(await shell.run('npm run build'), { code: 0 })
+  const open = await shell.listen(`${env} node service/dist/server.js`)
+  t.equal((await call(open.url)).status, 200)
+  t.equal((await fetch(new URL('metrics', open.url))).status, 404)
+  await open.stop()
+  await rm(join(folderOf('todo'), 'service', 'src', 'parts'), { recursive: true })
+  t.match(await shell.run('npm test'), { code: 0 })
+})
 
 t.test('a compile error fails the test of a new project', async (t) => {
   await init(folderOf('mistaken'))

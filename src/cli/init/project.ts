@@ -11,6 +11,7 @@ import type { ToolVersions } from '../package-file.js'
 import { exampleTest, needsScopes } from './example-test.js'
 import { ownSpecifiers } from './own-package.js'
 import { contractName } from './package-name.js'
+import { deploymentFiles, serviceParts } from './part-files.js'
 import type { ReadDocument } from './read-document.js'
 import { readmeText } from './readme-text.js'
 import { sampleHandlers } from './sample/handlers.js'
@@ -65,7 +66,7 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
         { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
       ]
   const server = serverText(contract, isConnected, standIns.some(needsScopes))
-  const sources = [...own, { path: 'service/src/server.ts', content: server }]
+  const sources = [...own, ...serviceParts, { path: 'service/src/server.ts', content: server }]
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,
@@ -81,6 +82,7 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
       ...workspaceFiles(workspace),
       { path: 'README.md', content: readmeText({ ...workspace, standIns, remarks }) },
       ...document.files,
+      ...deploymentFiles(document),
       ...[...contractFiles, ...generated.files].map(({ path, content }) => ({
         path: `${generatedFolder}/${path}`,
         content,

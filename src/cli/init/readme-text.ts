@@ -60,6 +60,18 @@ ${callText(contract, standIns)}${left === '' ? '' : `\n## To do\n\n${left}`}
 1. Change ${link}. \`npm run lint\` reports problems in it.
 2. \`npm run generate\` updates [\`${generatedFolder}/\`](${generatedFolder}/), the package \`${contract}\`: types, validators, errors, the client and a [reference](${generatedFolder}/REFERENCE.md). Integrators install it: see [its README](${generatedFolder}/README.md).
 3. Implement the methods in [\`service/src/handlers.ts\`](service/src/handlers.ts). Handlers that do not match the contract do not compile.
+
+## Parts
+
+Each part is one file. Change it, or delete it:
+
+| file | what it does |
+|---|---|
+| [\`service/src/parts/authentication.ts\`](service/src/parts/authentication.ts) | callers have bearer tokens: \`TOKENS="ada=secret-1,bob=secret-2"\`. Without \`TOKENS\`, everybody may call |
+| [\`service/src/parts/limit.ts\`](service/src/parts/limit.ts) | a caller may make \`CALLS_PER_MINUTE\` calls in a minute (6,000) |
+| [\`service/src/parts/metrics.ts\`](service/src/parts/metrics.ts) | \`/metrics\` counts calls by method and code, for Prometheus |
+| [\`Dockerfile\`](Dockerfile) | an image of the service, which runs without root |
+| [\`.github/workflows/contract.yml\`](.github/workflows/contract.yml) | \`lint\`, \`diff\` with the base branch, tests, and \`conform\` of the running service |
 `
 }
 

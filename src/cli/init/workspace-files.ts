@@ -98,7 +98,7 @@ export function serviceFiles(
     type: 'module',
     engines: { node: versions.node },
     scripts: {
-      build: 'tsc',
+      build: `node -e "fs.rmSync('dist',{recursive:true,force:true})" && tsc`,
       start: 'node dist/server.js',
       test: 'node --test dist/service.test.js',
     },

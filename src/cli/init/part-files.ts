@@ -1,0 +1,161 @@
+import type { GeneratedFile } from '../../codegen/index.js'
+import { shellWord } from '../../conformance/index.js'
+import type { ReadDocument } from './read-document.js'
+
+/** What a team adds to a service on the first day: authentication, a limit and metrics. Each is removed by deleting its file. */
+export const serviceParts: readonly GeneratedFile[] = [
+  {
+    path: 'service/src/parts.ts',
+    content: `import { readdir } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import type { Otherwise, ServiceOptions } from '@concordat/server'
+
+/** Who calls the service. */
+export interface Caller {
+  readonly name: string
+}
+
+/** Options that a file in parts/ adds to the service. */
+export interface Part extends Partial<Omit<ServiceOptions<Caller>, 'methods' | 'handlers'>> {
+  /** Creates the caller of a request, or throws an RpcError. */
+  readonly context?: (request: Pick<IncomingMessage, 'headers'>) => Caller
+  /** Serves other requests than calls. */
+  readonly otherwise?: Otherwise
+}
+
+/** Loads the options of all files in parts/. To remove a part, delete its file. */
+export async function loadParts(): Promise<Part & Required<Pick<Part, 'context'>>> {
+  const folder = new URL('parts/', import.meta.url)
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.js')).sort()
+  const parts = await Promise.all(files.map(async (name) => (await import(new URL(name, folder).href)).default))
+  return Object.assign({ context: () => ({ name: 'anyone' }) }, ...parts)
+}
+`,
+  },
+  {
+    path: 'service/src/parts/authentication.ts',
+    content: `import { RpcError } from '@concordat/rpc'
+import type { Caller, Part } from '../parts.js'
+
+/** Callers by their bearer tokens: TOKENS="ada=secret-1,bob=secret-2". Without TOKENS, everybody may call. */
+const callers = new Map<string, Caller>()
+for (const entry of (process.env.TOKENS ?? '').split(',').filter(Boolean)) {
+  const [name = '', token = ''] = entry.split('=')
+  callers.set(\`Bearer \${token}\`, { name })
+}
+
+const part: Part = {
+  context({ headers }) {
+    if (callers.size === 0) return { name: 'anyone' }
+    const caller = callers.get(headers.authorization ?? '')
+    if (caller === undefined) throw new RpcError({ code: -32016, message: 'Unauthorized', httpStatus: 401 })
+    return caller
+  },
+}
+export default part
+`,
+  },
+  {
+    path: 'service/src/parts/limit.ts',
+    content: `import { RpcError } from '@concordat/rpc'
+import type { Part } from '../parts.js'
+
+/** Calls that a caller may make in a minute: CALLS_PER_MINUTE. Each process counts for itself. */
+const perMinute = Number(process.env.CALLS_PER_MINUTE ?? 6_000)
+const used = new Map<string, number>()
+setInterval(() => used.clear(), 60_000).unref()
+
+const tooMany = { code: -32005, message: 'Too many calls', httpStatus: 429, retryAfterSeconds: 60 }
+const part: Part = {
+  admit({ context: { name }, calls }) {
+    const before = used.get(name) ?? 0
+    const admitted = Math.min(calls, perMinute - before)
+    used.set(name, before + admitted)
+    return admitted === calls ? { admitted } : { admitted, error: new RpcError(tooMany) }
+  },
+}
+export default part
+`,
+  },
+  {
+    path: 'service/src/parts/metrics.ts',
+    content: `import type { Part } from '../parts.js'
+
+/** Calls by their labels, for GET /metrics in the format of Prometheus. */
+const answered = new Map<string, { calls: number; seconds: number }>()
+
+const part: Part = {
+  onRequest({ calls }) {
+    for (const { method = 'unknown', error, milliseconds } of calls) {
+      const labels = \`method=\${JSON.stringify(method)},code="\${error?.code ?? 0}"\`
+      const sum = answered.get(labels) ?? { calls: 0, seconds: 0 }
+      answered.set(labels, { calls: sum.calls + 1, seconds: sum.seconds + milliseconds / 1_000 })
+    }
+    return undefined
+  },
+  otherwise(request, response, next) {
+    if (request.url !== '/metrics') return next()
+    const lines = [...answered].flatMap(([labels, { calls, seconds }]) => [
+      \`rpc_seconds_count{\${labels}} \${calls}\`,
+      \`rpc_seconds_sum{\${labels}} \${seconds}\`,
+    ])
+    response.setHeader('content-type', 'text/plain; version=0.0.4')
+    response.end(\`# TYPE rpc_seconds summary\\n\${lines.join('\\n')}\\n\`)
+  },
+}
+export default part
+`,
+  },
+]
+
+/** Creates a Dockerfile, and a workflow that holds the project to its contract. */
+export const deploymentFiles = ({
+  path,
+  isRemote,
+}: Pick<ReadDocument, 'path' | 'isRemote'>): readonly GeneratedFile[] => [
+  {
+    path: 'Dockerfile',
+    content: `FROM node:22-slim AS build
+WORKDIR /app
+COPY . .
+RUN npm install && npm run build && npm prune --omit=dev
+
+FROM node:22-slim
+WORKDIR /app
+COPY --from=build /app .
+USER node
+ENV HOST=0.0.0.0 PORT=8080
+EXPOSE 8080
+CMD ["node", "service/dist/server.js"]
+`,
+  },
+  { path: '.dockerignore', content: '.git\nnode_modules\n**/dist\n' },
+  { path: '.github/workflows/contract.yml', content: workflow(path, isRemote) },
+]
+
+/** The workflow for GitHub: the contract, its changes, the tests, and the running service against the contract. */
+const workflow = (document: string, isRemote: boolean) => `name: Contract
+on:
+  push: { branches: [main] }
+  pull_request:
+jobs:
+  contract:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: { fetch-depth: 0 }
+      - uses: actions/setup-node@v4
+        with: { node-version: 22 }
+      - run: npm install
+      - run: npx concordat lint --format github${isRemote ? ' --allow-remote' : ''}
+      - run: npx concordat generate --check${isRemote ? ' --allow-remote' : ''}
+      - if: github.base_ref != ''
+        run: npx concordat diff --against "origin/$GITHUB_BASE_REF" --format github${isRemote ? ' --allow-remote' : ''}
+      - run: npm test
+      - name: Hold the running service to the contract
+        run: |
+          node service/dist/server.js &
+          until curl -s -o /dev/null http://127.0.0.1:8080/; do sleep 1; done
+          npx concordat conform --contract ${shellWord(document)}${isRemote ? ' --allow-remote' : ''} --allow write http://127.0.0.1:8080/
+`
