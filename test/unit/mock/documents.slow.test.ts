@@ -78,7 +78,7 @@ for (const path of [...fixtures, ...installed, ...beside]) {
     const fits = createSchemaChecker(contract)
     const { ask, mock, url, reports } = await startMock(t, contract)
     const { result } = await ask('rpc.discover', [])
-    t.same(result, contract.bundled())
+    t.same(result, contract.published())
     t.notMatch(JSON.stringify(result), /"\$ref":"[^#]/, 'one document')
     t.notMatch(
       mockBanner(contract, mock, url, 'seed'),
