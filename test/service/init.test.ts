@@ -109,11 +109,12 @@ t.test('each part of a new project works, and goes with its file', async (t) => 
     return { status: response.status, wait: response.headers.get('retry-after'), text: await response.text() }
   }
   await start('todo').then((server) => server.stop())
-  const env = 'env TOKENS=ada=one,bob=two CALLS_PER_MINUTE=2'
+  const env = 'env TOKENS=ada=one==,bob=two CALLS_PER_MINUTE=2'
   const guarded = await shell.listen(`${env} node service/dist/server.js`)
   t.match(await call(guarded.url), { status: 401, text: '-32016' })
   const statuses = []
-  for (const token of ['one', 'one', 'one', 'two']) statuses.push(await call(guarded.url, `Bearer ${token}`))
+  for (const token of ['one==', 'one==', 'one==', 'two'])
+    statuses.push(await call(guarded.url, `Bearer ${token}`))
   t.same(
     statuses.map(({ status }) => status),
     [200, 200, 429, 200],

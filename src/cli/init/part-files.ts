@@ -41,8 +41,8 @@ import type { Caller, Part } from '../parts.js'
 /** Callers by their bearer tokens: TOKENS="ada=secret-1,bob=secret-2". Without TOKENS, everybody may call. */
 const callers = new Map<string, Caller>()
 for (const entry of (process.env.TOKENS ?? '').split(',').filter(Boolean)) {
-  const [name = '', token = ''] = entry.split('=')
-  callers.set(\`Bearer \${token}\`, { name })
+  const end = entry.indexOf('=')
+  callers.set(\`Bearer \${entry.slice(end + 1)}\`, { name: entry.slice(0, end) })
 }
 
 const part: Part = {
