@@ -56,7 +56,8 @@ export function createCallReader<Context>(
   },
 ): CallReader<Context> {
   const { failures, hasDiscover, listed, scopes } = options
-  const scoped = Object.values(options.methods).find(({ extensions }) => scopesOf(extensions).length > 0)
+  const scopesOf = neededScopes(options.methods)
+  const [scoped] = scopesOf.keys()
   if (scoped !== undefined && scopes === undefined)
     throw new TypeError(`The method "${scoped.name}" needs scopes: pass the option "scopes"`)
   const envelope = options.envelope ?? { idRequired: false }
@@ -78,7 +79,8 @@ export function createCallReader<Context>(
         const error = failureError(failures.methodNotFound, nameShown(request.method))
         return { idText, method, error }
       }
-      const missing = missingScope(method, scopes, context)
+      const owned = scopesOf.has(method) ? scopes?.(context) : undefined
+      const missing = owned && scopesOf.get(method)?.find((scope) => !owned.includes(scope))
       if (missing !== undefined) {
         const details = { detail: `the scope ${missing} is missing`, values: { scope: missing } }
         return { idText, method, error: failureError(failures.forbidden, details) }
@@ -110,21 +112,16 @@ function isListed(method: MethodDescriptor, listed: readonly string[] | undefine
   return listed === undefined || method === discoverMethod || listed.includes(method.name)
 }
 
-/** Returns a scope of the method (`x-scopes`) that the caller lacks. */
-function missingScope<Context>(
-  { extensions }: MethodDescriptor,
-  scopes: ProtocolOptions<Context>['scopes'],
-  context: Context,
-): string | undefined {
-  if (extensions['x-scopes'] === undefined) return undefined
-  const owned = scopes?.(context)
-  return owned && scopesOf(extensions).find((scope) => !owned.includes(scope))
-}
-
-/** Returns the scopes that a method needs. */
-function scopesOf(extensions: MethodDescriptor['extensions']): readonly string[] {
-  const needed = extensions['x-scopes']
-  return Array.isArray(needed) ? needed.map(String) : []
+/** Returns the methods that need scopes (`x-scopes`), with these. */
+function neededScopes(
+  methods: Readonly<Record<string, MethodDescriptor>>,
+): ReadonlyMap<MethodDescriptor, readonly string[]> {
+  return new Map(
+    Object.values(methods).flatMap((method) => {
+      const needed = method.extensions['x-scopes']
+      return Array.isArray(needed) && needed.length > 0 ? [[method, needed.map(String)] as const] : []
+    }),
+  )
 }
 
 /** The name of an unknown method, for the message. A long name is cut. */
