@@ -3,20 +3,20 @@ import type * as decoded from '@concordat/node-access-contract/decoded'
 import type { AddressInput, Data, HashInput, Quantity, Receipt } from '@concordat/node-access-contract/types'
 import { type ReceiptClient, type ReceiptOptions, waitForReceipt } from './wait-for-receipt.js'
 
-/** An account that signs: a viem account, an ethers wallet, or an object of your own. */
+/** A signing account: a viem account, an ethers wallet, or a custom object. */
 export interface Signer {
   readonly address: string
-  /** Returns the signed transaction, in hexadecimal. */
+  /** Returns the RLP-encoded signed transaction as 0x-prefixed hex. */
   readonly signTransaction: (transaction: UnsignedTransaction) => Promise<string> | string
 }
 
-/** A legacy transaction, which is the only kind that the networks take. Amounts are in wei. */
+/** A legacy transaction with replay protection (EIP-155), the only type that the networks accept. Amounts are in wei. */
 export interface UnsignedTransaction {
   readonly chainId: number
   readonly nonce: number
   readonly gasPrice: bigint
   readonly gas: bigint
-  /** The same as `gas`, by the name that ethers uses. */
+  /** Alias of `gas` for ethers. */
   readonly gasLimit: bigint
   readonly to?: `0x${string}`
   readonly value: bigint
@@ -25,15 +25,15 @@ export interface UnsignedTransaction {
 
 /** A transaction to send. Amounts are in wei. */
 export interface TransactionToSend {
-  /** Without it, the transaction creates a contract from `data`. */
+  /** Omit it to create a contract from `data`. */
   readonly to?: AddressInput | undefined
   readonly data?: Data | undefined
   readonly value?: bigint | undefined
-  /** The largest amount of gas. Default: what `eth_estimateGas` returns. */
+  /** Gas limit. Default: the result of `eth_estimateGas`. */
   readonly gas?: bigint | undefined
-  /** Default: what `eth_gasPrice` returns. */
+  /** Wei per gas. Default: the result of `eth_gasPrice`. */
   readonly gasPrice?: bigint | undefined
-  /** Default: the number of transactions of the sender, pending ones included. */
+  /** Default: the sender's transaction count, including pending transactions. */
   readonly nonce?: number | undefined
 }
 
@@ -42,15 +42,15 @@ export interface SendOptions extends Omit<ReceiptOptions, 'sent'> {
   /** Called with the hash as soon as the service has accepted the transaction. */
   readonly onSent?: ((hash: HashInput) => void) | undefined
   /**
-   * False sends a transaction that would fail now, such as one that depends on a pending one. Default: true: its error
-   * rejects the call, and nothing is signed.
+   * If true (the default), `eth_call` runs first, and its error rejects before the transaction is signed. Use false for
+   * transactions that depend on pending ones.
    */
   readonly simulate?: boolean | undefined
 }
 
 type Amount = Quantity | bigint | number
 
-/** The part of a client that {@link sendTransaction} uses. Clients with decoded values type calls in another way. */
+/** The client methods that {@link sendTransaction} uses. The type of a call depends on whether the client decodes values. */
 export interface SendClient<Found extends Receipt | decoded.Receipt = Receipt>
   extends Omit<ReceiptClient<Found>, 'eth_getTransactionCount'> {
   readonly eth_chainId: (options?: CallOptions) => Promise<Amount>
@@ -67,16 +67,17 @@ export interface SendClient<Found extends Receipt | decoded.Receipt = Receipt>
 }
 
 /**
- * Fills a transaction (nonce, gas, gas price), simulates, signs and sends it, and waits for its receipt. The receipt of
- * a reverted transaction is returned as well: its `status` is `0x0`. If the answer to the signed transaction is lost,
- * the same transaction is sent again, which cannot execute it twice.
+ * Fills nonce, gas and gas price of a transaction, simulates, signs and sends it, and waits for its receipt
+ * (specification 4, eth_sendRawTransaction). Reverted transactions return a receipt with status `0x0`. After a lost
+ * response the same signed transaction is sent again; its nonce prevents a second execution.
  * @param client a client of `createClient`; with `decode`, the receipt is decoded too
  * @param signer the account that signs
- * @param transaction the transaction
+ * @param transaction destination, data and amounts in wei
  * @param options those of `waitForReceipt`, `onSent` and `simulate`
  * @returns the receipt
- * @throws CallError, TransportError for a transaction that would fail now, and for errors that are not temporary
- * @throws ReceiptError if the time is over, or the transaction was replaced
+ * @throws CallError if the simulation fails or the service rejects the transaction; TransportError if the service is
+ * unreachable
+ * @throws ReceiptError on a timeout, or if the transaction was replaced
  */
 export async function sendTransaction<Found extends Receipt | decoded.Receipt>(
   client: SendClient<Found>,
@@ -108,7 +109,7 @@ export async function sendTransaction<Found extends Receipt | decoded.Receipt>(
   })
 }
 
-/** Sends a signed transaction. A repeated one is refused once a node has it, so an error may hide a success. */
+/** Sends a signed transaction. Nodes reject a repeated one, so after an error it is looked up by its hash. */
 async function send<Found extends Receipt | decoded.Receipt>(
   client: SendClient<Found>,
   signed: Data,
@@ -117,8 +118,18 @@ async function send<Found extends Receipt | decoded.Receipt>(
   try {
     return await client.eth_sendRawTransaction(signed, { ...options, retry: { writes: true } })
   } catch (error) {
-    const hash = await client.web3_sha3(signed, options)
-    if ((await client.eth_getTransactionByHash(hash, options)) === null) throw error
+    const hash = await hashOfKnown(client, signed, options).catch(() => undefined)
+    if (hash === undefined) throw error
     return hash
   }
+}
+
+/** Returns the hash of a signed transaction if the service knows the transaction. */
+async function hashOfKnown<Found extends Receipt | decoded.Receipt>(
+  client: SendClient<Found>,
+  signed: Data,
+  options: CallOptions,
+): Promise<HashInput | undefined> {
+  const hash = await client.web3_sha3(signed, options)
+  return (await client.eth_getTransactionByHash(hash, options)) === null ? undefined : hash
 }

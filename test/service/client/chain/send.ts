@@ -5,6 +5,7 @@ import { quantities } from '../../../../generated/decoded.js'
 import {
   createClient,
   isRpcError,
+  isTransportError,
   type Signer,
   sendTransaction,
   type UnsignedTransaction,
@@ -100,6 +101,20 @@ t.test('a lost answer is asked for again, and the transaction is executed once',
   t.equal(receipt.status, '0x1')
   t.equal(sent, 2)
   t.equal(BigInt(await client.eth_getBalance(to)), before + 3n)
+})
+
+t.test('an outage after signing rejects with the error of the transaction', async (t) => {
+  let isDown = false
+  const failing = createClient(chain.url, {
+    retry: { attempts: 1 },
+    fetch(url, request) {
+      isDown ||= request.body.includes('eth_sendRawTransaction')
+      return isDown ? Promise.reject(new TypeError('the network is down')) : fetch(url, request)
+    },
+  })
+  const error = await caught(sendTransaction(failing, account, { to, value: 1n }, often))
+  t.ok(isTransportError(error, 'network'), String(error))
+  t.match(error, { method: 'eth_sendRawTransaction' })
 })
 
 t.test('an aborted signal rejects with its reason, and nothing is signed', async (t) => {
