@@ -2,7 +2,7 @@ import type { GeneratedFile } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import type { ReadDocument } from './read-document.js'
 
-/** What a team adds to a service on the first day: authentication, a limit and metrics. Each is removed by deleting its file. */
+/** Optional parts of the generated service: authentication, rate limit and metrics. Deleting a file removes its part. */
 export const serviceParts: readonly GeneratedFile[] = [
   {
     path: 'service/src/parts.ts',
@@ -10,20 +10,20 @@ export const serviceParts: readonly GeneratedFile[] = [
 import type { IncomingMessage } from 'node:http'
 import type { Otherwise, ServiceOptions } from '@concordat/server'
 
-/** Who calls the service. */
+/** An authenticated caller. */
 export interface Caller {
   readonly name: string
 }
 
-/** Options that a file in parts/ adds to the service. */
+/** Service options exported by a file in parts/. */
 export interface Part extends Partial<Omit<ServiceOptions<Caller>, 'methods' | 'handlers'>> {
-  /** Creates the caller of a request, or throws an RpcError. */
+  /** Returns the caller of a request. Throws an RpcError if the request is unauthorized. */
   readonly context?: (request: Pick<IncomingMessage, 'headers'>) => Caller
-  /** Serves other requests than calls. */
+  /** Handles requests that are not calls. */
   readonly otherwise?: Otherwise
 }
 
-/** Loads the options of all files in parts/. To remove a part, delete its file. */
+/** Merges the options of all files in parts/. To remove a part, delete its file. */
 export async function loadParts(): Promise<Part & Required<Pick<Part, 'context'>>> {
   const folder = new URL('parts/', import.meta.url)
   const names = await readdir(folder).catch(() => [])
@@ -38,7 +38,7 @@ export async function loadParts(): Promise<Part & Required<Pick<Part, 'context'>
     content: `import { RpcError } from '@concordat/rpc'
 import type { Caller, Part } from '../parts.js'
 
-/** Callers by their bearer tokens: TOKENS="ada=secret-1,bob=secret-2". Without TOKENS, everybody may call. */
+/** Callers by Authorization header. Format: TOKENS="ada=secret-1,bob=secret-2". Without TOKENS, authentication is disabled. */
 const callers = new Map<string, Caller>()
 for (const entry of (process.env.TOKENS ?? '').split(',').filter(Boolean)) {
   const end = entry.indexOf('=')
@@ -61,7 +61,7 @@ export default part
     content: `import { RpcError } from '@concordat/rpc'
 import type { Part } from '../parts.js'
 
-/** Calls that a caller may make in a minute: CALLS_PER_MINUTE. Each process counts for itself. */
+/** Maximum calls per caller and minute. Each process counts separately. */
 const perMinute = Number(process.env.CALLS_PER_MINUTE ?? 6_000)
 const used = new Map<string, number>()
 setInterval(() => used.clear(), 60_000).unref()
@@ -82,7 +82,7 @@ export default part
     path: 'service/src/parts/metrics.ts',
     content: `import type { Part } from '../parts.js'
 
-/** Calls by their labels, for GET /metrics in the format of Prometheus. */
+/** Call counts and durations by Prometheus labels, exposed at GET /metrics. */
 const answered = new Map<string, { calls: number; seconds: number }>()
 
 const part: Part = {
@@ -109,7 +109,7 @@ export default part
   },
 ]
 
-/** Creates a Dockerfile, and a workflow that holds the project to its contract. */
+/** Creates the Dockerfile and the GitHub workflow. */
 export const deploymentFiles = ({
   path,
   isRemote,
@@ -134,7 +134,7 @@ CMD ["node", "service/dist/server.js"]
   { path: '.github/workflows/contract.yml', content: workflow(path, isRemote) },
 ]
 
-/** The workflow for GitHub: the contract, its changes, the tests, and the running service against the contract. */
+/** Runs lint, diff, the tests, and conform against the started service. */
 const workflow = (document: string, isRemote: boolean) => `name: Contract
 on:
   push: { branches: [main] }
@@ -153,9 +153,9 @@ jobs:
       - if: github.base_ref != ''
         run: npx concordat diff --against "origin/$GITHUB_BASE_REF" --format github${isRemote ? ' --allow-remote' : ''}
       - run: npm test
-      - name: Hold the running service to the contract
+      - name: Run conformance against the service
         run: |
           node service/dist/server.js &
-          until curl -s -o /dev/null http://127.0.0.1:8080/; do sleep 1; done
+          curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8080/
           npx concordat conform --contract ${shellWord(document)}${isRemote ? ' --allow-remote' : ''} --allow write http://127.0.0.1:8080/
 `
