@@ -11,13 +11,13 @@ export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> 
   readonly message?: string | undefined
   /** The `data` of the error object. */
   readonly data?: ErrorData | undefined
-  /** `Retry-After` in whole seconds, in place of the contract's. */
+  /** Overrides the contract's `Retry-After`, in whole seconds. */
   readonly retryAfterSeconds?: number | undefined
   /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
 
-/** The contract's errors by name, with their codes, messages and HTTP facts. */
+/** The contract's errors by name, with code, message, HTTP status and `Retry-After`. */
 export const errorTable = {
   parseError: { code: -32700, message: 'Parse error' },
   invalidRequest: { code: -32600, message: 'Invalid request' },

@@ -6,7 +6,7 @@ import type { WireParams } from './wire-params.js'
  * Converts the arguments of a client method to a call. Options follow the parameters. An object with an `AbortSignal`
  * counts as options even if optional parameters before it are omitted.
  * @param method name of the method
- * @param description the method in the contract
+ * @param description the method's entry in the client contract
  * @param given arguments, with the options last
  * @throws TypeError when a parameter without default is omitted before others
  */

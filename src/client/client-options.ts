@@ -58,8 +58,8 @@ export interface CallOptions {
   /** Overrides the client's budget. `Infinity` means no limit. */
   readonly budgetMilliseconds?: number | undefined
   /**
-   * Additional HTTP headers. They override client headers with the same names. Only calls with the same object share
-   * a batch. WebSocket calls do not support headers.
+   * Additional HTTP headers. They override client headers with the same names. Calls are batched only if they
+   * pass the same object. Ignored over WebSockets.
    */
   readonly headers?: Headers | undefined
   /** `true` lets the call join the batch of its turn, `false` sends it alone. */

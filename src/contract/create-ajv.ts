@@ -10,7 +10,7 @@ import { useExactMultiples } from './exact-multiples.js'
  *   keywords evaluate, which costs time
  */
 export function createAjv(options: Options, isTracking: boolean): Ajv {
-  // ajv's optimizer removes variables of `unevaluated…` that the rest of the code uses.
+  // ajv's optimizer removes declarations of variables that `unevaluated…` still uses.
   const tracking = { ...options, code: { ...options.code, optimize: false } }
   const ajv = isTracking ? new Ajv2019(tracking) : new Ajv({ ...options, next: true })
   if (!isTracking) ajv.addVocabulary(next.default)

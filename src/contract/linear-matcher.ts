@@ -6,9 +6,8 @@ export class PatternError extends Error {
 }
 
 /**
- * A pattern as JSON: a character as the pattern of it alone, or a part with its kind. A repetition has the least and the
- * most number of times (null without a bound), and a group that looks around says whether it looks ahead, and whether
- * it must match.
+ * A pattern as a JSON syntax tree: a single character, or a node with its kind. Repetitions have a minimum and a maximum
+ * (null if unbounded). Lookarounds have a direction and a polarity.
  */
 export type PatternTree =
   | string
@@ -59,7 +58,7 @@ function treeOf(node: Node): PatternTree {
   if (node.type === 'quantifier') {
     const inner = treeOf(node.body[0])
     const most = node.max ?? null
-    // Repeating what may occur any number of times adds nothing.
+    // Nested unbounded repetitions are equivalent to one.
     const isAny = inner[0] === 'times' && inner[1] === 0 && inner[2] === null
     return isAny && most !== 0 ? inner : ['times', node.min, most, inner]
   }
@@ -93,8 +92,8 @@ interface State {
 }
 
 /**
- * Creates a test for texts. Instead of trying one way to match after another, as RegExp does, it follows all of them at
- * once, so that its time grows linearly with the text. Generated validators contain an equivalent function of this name.
+ * Creates a linear-time test for texts. It simulates an NFA instead of backtracking as RegExp does: all states advance
+ * together, one character at a time. Generated validators contain an equivalent function of this name.
  * @param tree the pattern, as {@link patternTree} reads it
  * @param flags "u" or none
  */
@@ -109,7 +108,7 @@ export function linearPattern(
 /** Calls a function where a match ends, until it returns true. Returns whether it did. */
 type Scan = (text: string, found: (at: number) => boolean) => boolean
 
-/** Creates a scan of a text, forward, or backward with the matches that begin there. */
+/** Creates a scan of a text. Forward scans report the ends of matches, backward scans their starts. */
 function scanner(tree: PatternTree, flags: string, isForward: boolean): Scan {
   const looks: ((text: string) => void)[] = []
   const last: State = { next: [], round: 0 }
@@ -193,7 +192,7 @@ function isAt(position: Position, text: string, at: number): boolean {
   return isBoundary === (position === 'boundary')
 }
 
-/** Returns a test for characters, which remembers its results for Latin ones. */
+/** Returns a character test with cached results for Latin-1. */
 function readerOf(pattern: string, flags: string): (code: number) => boolean {
   const expression = new RegExp(`^(?:${pattern})$`, flags)
   const known: boolean[] = []

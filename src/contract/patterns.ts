@@ -38,7 +38,7 @@ export function compilePattern(source: string, flags: string): RegExp {
     const tree = patternTree(expression.source, expression.flags)
     return Object.assign(expression, linearPattern(tree, expression.flags))
   } catch (error) {
-    // Deciding whether a pattern is unsafe takes longer than reading it.
+    // Parsing a pattern is faster than checking whether it is unsafe.
     if (isUnsafe(expression)) throw error
     return expression
   }
@@ -60,7 +60,7 @@ export function matchesPattern(pattern: string, text: string): boolean | undefin
 }
 
 /**
- * Returns the tree of an unsafe pattern, and undefined for a safe one, which RegExp can evaluate.
+ * Returns the syntax tree of an unsafe pattern; undefined for a pattern that is safe to run with RegExp.
  * @throws PatternError for an unsafe pattern that cannot be evaluated in linear time
  */
 export function unsafePatternTree(expression: RegExp): PatternTree | undefined {
@@ -116,7 +116,7 @@ function takesTooLong(expression: RegExp): boolean {
   }
 }
 
-/** Numbers named groups, and references to them: the detector does not know names. */
+/** Replaces named groups and references by numbered ones, because the detector does not support names. */
 function withoutNames(source: string): string {
   const names: string[] = []
   const unnamed = source.replaceAll(groups, (text, name?: string) => {
@@ -126,5 +126,5 @@ function withoutNames(source: string): string {
   return unnamed.replaceAll(/\\k<([^>]*)>/g, (_, name: string) => `(?:\\${names.indexOf(name) + 1})`)
 }
 
-/** Escapes, sets, and the beginnings of groups that capture, with the names of these. */
+/** Matches escapes, character classes, and the openings of capturing groups with their names. */
 const groups = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?<(?![=!])([^>]*)>|(?!\?))/g

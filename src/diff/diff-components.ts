@@ -62,7 +62,7 @@ function diffKind(
   ]
 }
 
-/** True for an error of a method that both contracts have: it is reported with its methods. */
+/** True for an error of a method in both contracts; the method's diff reports it. */
 function isErrorOfKept({ methods }: Contract, other: Contract, pointer: string): boolean {
   const kept = new Set(other.methods.map(({ name }) => name))
   return methods.some(

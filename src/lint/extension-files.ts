@@ -2,7 +2,7 @@ import { getExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { isArray, isObject, type JsonObject, type JsonValue, objectMember } from '../contract/index.js'
 import { type OwnExtension, ownExtensions } from './own-extensions.js'
 
-/** The objects of a document, as the guide names them, in its order. */
+/** Section titles of the guide by object kind, in order. */
 const places: Readonly<Record<string, string>> = {
   infoObject: 'Info',
   methodObject: 'Methods',
@@ -11,7 +11,7 @@ const places: Readonly<Record<string, string>> = {
   schemaObject: 'Schemas',
 }
 
-/** Returns the files about extensions by their paths: the guide, and the schema of documents for editors. */
+/** Generates the extension guide and the editor schema. Keys are paths from the repository root. */
 export function extensionFiles(): Readonly<Record<string, string>> {
   return {
     'docs/extensions.md': extensionGuide(),
@@ -51,8 +51,8 @@ ${JSON.stringify({ [name]: example }, null, 1).replaceAll(/\n\s*/g, ' ')}
 }
 
 /**
- * Returns the schema of documents: OpenRPC's meta-schema with these extensions, whose descriptions editors show. It
- * refers to the schema of draft-07 that editors have, so nothing is fetched.
+ * Returns the JSON Schema of OpenRPC documents with the built-in extensions and their descriptions. Its only external
+ * reference is the draft-07 meta-schema, which editors bundle.
  */
 function editorSchema(): JsonObject {
   const meta = withoutFetches(getExtendedMetaSchema() as unknown as JsonObject) as JsonObject
@@ -75,7 +75,7 @@ function editorSchema(): JsonObject {
   }
 }
 
-/** Replaces references to other documents by references to the schema of draft-07. */
+/** Replaces external references by references to the draft-07 meta-schema. */
 function withoutFetches(value: JsonValue): JsonValue {
   if (isArray(value)) return value.map(withoutFetches)
   if (!isObject(value)) return value
@@ -89,7 +89,7 @@ function withoutFetches(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutFetches(item ?? null)]))
 }
 
-/** Returns a schema without the keyword that only `lint` knows. */
+/** Removes `x-refers-to`, which only `lint` evaluates. */
 function plain(value: JsonValue): JsonValue {
   if (isArray(value)) return value.map(plain)
   if (!isObject(value)) return value

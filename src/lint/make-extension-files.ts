@@ -1,5 +1,5 @@
 /**
- * Writes the guide of extensions and the schema of documents for editors.
+ * Writes the extension guide and the editor schema.
  *
  *   npx tsx src/lint/make-extension-files.ts
  */

@@ -6,11 +6,11 @@ import {
   type JsonValue,
 } from '../contract/index.js'
 
-/** An extension that the tools of this project read, at one kind of object. */
+/** A built-in extension for certain kinds of objects. */
 export interface OwnExtension extends ExtensionDeclaration {
   /** Its form in words. */
   readonly words: string
-  /** What the tools do with it, as Markdown with links from `docs/`. */
+  /** Its effect, in Markdown with links relative to `docs/`. */
   readonly does: string
   readonly example: JsonValue
 }
@@ -19,7 +19,7 @@ interface Meaning {
   readonly schema: JsonObject
   readonly does: string
   readonly example: JsonValue
-  /** The form; by default the values of `enum`. */
+  /** Its form in words. Default: the values of `enum`. */
   readonly words?: string
 }
 
@@ -260,8 +260,7 @@ const ofInfo: readonly OwnExtension[] = [
 ]
 
 /**
- * The extensions that the tools of this project read in any contract, one entry for each form. A declaration in the
- * contract takes precedence.
+ * All built-in extensions, one entry per schema. Declarations in a contract take precedence.
  */
 export const ownExtensions: readonly OwnExtension[] = [...ofMethods, ...ofInfo]
 

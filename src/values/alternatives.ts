@@ -48,7 +48,7 @@ export function alternatives(
 
 interface Expansion extends Alternative {
   readonly isThorough: boolean
-  /** Schemas accepted so far. The set is mutated; each alternative gets a copy. */
+  /** Schemas visited on this path. Mutable; each alternative starts with a copy. */
   readonly seen: Set<string>
   /** Constraints not yet processed. */
   readonly waiting: readonly Constraints[]

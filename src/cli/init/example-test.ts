@@ -26,7 +26,7 @@ export function exampleTest(contract: string, standIns: readonly StandIn[]): str
   return testFile(contract, options, missing ? missingCase(missing) : unknownCase(contract))
 }
 
-/** Returns true if callers of the method need scopes. */
+/** Returns true if the method requires scopes. */
 export function needsScopes({ method }: StandIn): boolean {
   return arrayMember(method.extensions, 'x-scopes').length > 0
 }

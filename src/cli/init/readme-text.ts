@@ -63,15 +63,15 @@ ${callText(contract, standIns)}${left === '' ? '' : `\n## To do\n\n${left}`}
 
 ## Parts
 
-Each part is one file. Change it, or delete it:
+Each part is one file. Edit it, or delete it:
 
 | file | what it does |
 |---|---|
-| [\`service/src/parts/authentication.ts\`](service/src/parts/authentication.ts) | callers have bearer tokens: \`TOKENS="ada=secret-1,bob=secret-2"\`. Without \`TOKENS\`, everybody may call |
-| [\`service/src/parts/limit.ts\`](service/src/parts/limit.ts) | a caller may make \`CALLS_PER_MINUTE\` calls in a minute (6,000) |
-| [\`service/src/parts/metrics.ts\`](service/src/parts/metrics.ts) | \`/metrics\` counts calls by method and code, for Prometheus |
-| [\`Dockerfile\`](Dockerfile) | an image of the service, which runs without root |
-| [\`.github/workflows/contract.yml\`](.github/workflows/contract.yml) | \`lint\`, \`diff\` with the base branch, tests, and \`conform\` of the running service |
+| [\`service/src/parts/authentication.ts\`](service/src/parts/authentication.ts) | bearer tokens: \`TOKENS="ada=secret-1,bob=secret-2"\`. Without \`TOKENS\`, authentication is disabled |
+| [\`service/src/parts/limit.ts\`](service/src/parts/limit.ts) | at most \`CALLS_PER_MINUTE\` calls per caller and minute (6,000) |
+| [\`service/src/parts/metrics.ts\`](service/src/parts/metrics.ts) | Prometheus metrics at \`/metrics\`: calls and durations by method and code |
+| [\`Dockerfile\`](Dockerfile) | an image that runs as a non-root user |
+| [\`.github/workflows/contract.yml\`](.github/workflows/contract.yml) | \`lint\`, \`diff\` against the base branch, tests, and \`conform\` against the started service |
 `
 }
 

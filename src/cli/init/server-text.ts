@@ -1,13 +1,13 @@
 /**
- * Creates server.ts, which serves the handlers and the parts until SIGINT or SIGTERM.
+ * Creates server.ts, which runs the service until SIGINT or SIGTERM.
  * @param contract the name of the contract's package
  * @param isConnected true for a contract with subscriptions or calls to clients, which need WebSockets
- * @param hasScopes true for a contract whose methods need scopes
+ * @param hasScopes true if methods require scopes
  */
 export function serverText(contract: string, isConnected: boolean, hasScopes: boolean): string {
   const scopes = hasScopes
     ? `
-// Every caller has all scopes. Return those of the caller: ({ name }) => ['orders:read'].
+// Grants all scopes. To restrict them, return the caller's scopes: ({ name }) => ['orders:read'].
 const scopes = () => undefined
 `
     : ''

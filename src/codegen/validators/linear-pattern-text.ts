@@ -8,15 +8,15 @@ export function linearPatternText(code: string): string {
 
 const text = `
 /**
- * Creates a test for a pattern on which RegExp can take a time that grows faster than the text. It follows all ways to
- * match at once, so that its time grows linearly with the text.
+ * Creates a linear-time test for a pattern on which RegExp may backtrack. It simulates an NFA: all states advance
+ * together, one character at a time.
  */
 function linearPattern(tree, flags) {
   const scan = scanner(tree, flags, true)
   return { test: (text) => scan(text, () => true) }
 }
 
-/** Creates a scan of a text, which reports where matches end, or, backward, where they begin. */
+/** Creates a scan of a text. Forward scans report the ends of matches, backward scans their starts. */
 function scanner(tree, flags, isForward) {
   const looks = []
   const last = { next: [], round: 0 }
@@ -89,7 +89,7 @@ function isAt(position, text, at) {
   return isBoundary === (position === 'boundary')
 }
 
-/** Returns a test for characters, which remembers its results for Latin ones. */
+/** Returns a character test with cached results for Latin-1. */
 function readerOf(pattern, flags) {
   const expression = new RegExp('^(?:' + pattern + ')$', flags)
   const known = []

@@ -139,9 +139,8 @@ function contractEnvelope({ info }: Contract): LocatedSchema | undefined {
 const requestCodes: ReadonlySet<number> = new Set([-32700, -32600, -32603])
 
 /**
- * Creates a lookup of the HTTP statuses of an error code (`x-http-status` of the error, `x-failures`). A code without
- * any belongs to one call and has status 200. The result is undefined for JSON-RPC's request errors if the contract
- * does not declare them.
+ * Returns a function that maps an error code to its allowed HTTP statuses (`x-http-status`, `x-failures`). The default
+ * is 200. It returns undefined, which allows any status, for JSON-RPC's request errors that the contract does not declare.
  */
 function createErrorStatuses({ info, errors }: Contract): Checks['errorStatuses'] {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)

@@ -4,21 +4,21 @@ import type { CallForm, CallStep, Scenario } from '../scenario/scenario.js'
 import { isLiteral } from './call-form.js'
 import { type SpelledParam, spelledParams } from './spellings.js'
 
-/** Returns the number of the spelling in which a step is sent; undefined for its own. */
+/** Returns the index of the spelling used for a step; undefined if the step is sent as written. */
 export type SpellingPlan = (scenario: Scenario, place: number) => number | undefined
 
-/** A spelling that a call may get: its number in `x-spellings`, without one for its own, and its text. */
+/** A candidate spelling: its index in `x-spellings` (undefined for the value as written) and its text. */
 interface Option {
   readonly at: number | undefined
   readonly text: string
 }
 
 /**
- * Chooses spellings of calls, so that all pairs of a spelling with a method, a path, compression and a key occur if there
- * are enough calls. The own spelling is one of them. The choice depends on the given cases only, so that a case alone
- * travels as in the whole run.
+ * Assigns spellings to calls so that all pairs of a spelling with a method, path, compression and key are covered, if
+ * there are enough calls. The value as written counts as a spelling. The assignment depends only on the given cases, so a
+ * case run alone is sent as in the whole run.
  * @param scenarios all cases, whether they run or not
- * @param formOf the form of a step without a spelling; undefined if the step keeps its own spelling
+ * @param formOf the form of a step without a spelling; undefined if the step must be sent as written
  */
 export function planSpellings(
   contract: Contract,
@@ -30,7 +30,7 @@ export function planSpellings(
   const planned = new Map<string, number>()
   const times = new Map<string, number>()
   const timesOf = (pair: string) => times.get(pair) ?? 0
-  /** New pairs count most, then pairs that occurred seldom. */
+  /** Ranks uncovered pairs first, then rarely covered ones. */
   const rank = (pairs: readonly string[]) =>
     pairs.reduce((sum, pair) => sum + (timesOf(pair) === 0 ? 1 : -timesOf(pair) / 1000), 0)
   for (const scenario of scenarios) {
@@ -52,7 +52,7 @@ export function planSpellings(
 
 const keyOf = ({ id }: Scenario, place: number): string => `${id} ${place}`
 
-/** Spellings of a value that refers to the head or may be a number, its own first; undefined for other values. */
+/** Returns the candidate spellings of a block value, as written first; undefined if the value has no other spelling. */
 function optionsOf(
   { call: { params } }: CallStep,
   { at, values }: SpelledParam,
@@ -62,7 +62,7 @@ function optionsOf(
   const value = isArray(params) ? params[at] : undefined
   if (typeof value !== 'string') return undefined
   const isMoving = head.moving.includes(value)
-  // Tags have no digits, and a number beyond a variable is about a block that hardly exists.
+  // Tags contain no digits. Numbers computed from a variable may refer to blocks that do not exist.
   if (!isMoving && !(isLiteral(value) ? /\d/ : /^\$\{[^ }]+\}$/).test(value)) return undefined
   const tags = isMoving ? [] : isLiteral(value) ? values : tagsOf(value, before, head)
   const own = { at: undefined, text: JSON.stringify(isMoving ? value : `\${number}`) }
@@ -73,7 +73,7 @@ function optionsOf(
   return [own, ...others]
 }
 
-/** Tags that may refer to the number in a variable: the one whose number an earlier step captured, or those that move. */
+/** Returns the tags that may resolve to a variable's number: the captured tag, or moving tags. */
 function tagsOf(
   value: string,
   before: Scenario['steps'],

@@ -15,7 +15,7 @@ import { spellingRules } from './spellings.js'
  * The first run changes only the forms of read-only cases from files, and sends no further requests. It keeps calls with
  * shared answers, comparisons with the head and parallel steps. A repetition changes every step: even runs send each call
  * as the second item of a batch, and odd runs send spaces after the body.
- * @param all all cases, also those that do not run. Spellings of first runs are spread over them
+ * @param all all cases, including unselected ones; spellings of first runs are assigned over all of them
  */
 export function repetitionForms(
   contract: Contract,
@@ -56,7 +56,7 @@ export function repetitionForms(
       if (isFirst && step.kind !== 'raw' && step.share) return step
       const own = ownForm(step, form, scenario)
       if (isFirst) return { ...step, form: { ...own, spelling: plan(scenario, place) } }
-      // Every second call keeps its spelling.
+      // Every second call is sent as written.
       const choice = sumOf(scenario.id) + place + time
       const spelling = isSpelled(scenario) && choice % 2 === 0 ? choice / 2 : undefined
       const batch = time % 2 === 0 && step.kind === 'call' ? batchOf(step, scenario) : undefined
@@ -92,7 +92,7 @@ export function withExploredForms(contract: Contract, scenarios: readonly Scenar
     const number = Number(/\d+$/.exec(scenario.id)?.[0] ?? 0)
     const formOf = (at: number): CallForm | undefined => {
       const form = requests[(number + at) % requests.length]
-      // Every second call keeps its spelling.
+      // Every second call is sent as written.
       const choice = Math.floor((number + at) / requests.length)
       return form && choice % 2 === 1 ? { ...form, spelling: Math.floor(choice / 2) } : form
     }

@@ -150,8 +150,8 @@ function startAttempt(): Attempt {
  * Runs the steps of a case if its conditions are met.
  *
  * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form.
- * Neither does one with answers from a cache about the head before. If the head has just moved, the case fails only if it
- * fails again when these answers have expired.
+ * Cached answers about an older head do not fail a case either. If the head has just moved, the case fails only if it
+ * fails again after these answers have expired.
  * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
  * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
  */

@@ -87,7 +87,7 @@ export interface Entity {
   readonly source: { readonly file: string; readonly line: number }
 }
 
-/** Where answers contain an entity, or which calls are one. */
+/** Where answers contain an entity, or which calls count as entities. */
 export interface EntityPlace {
   readonly methods: readonly string[]
   /** JSONPath of the entities in the answer. Each match is one. Undefined if the entity is the call with its answer. */

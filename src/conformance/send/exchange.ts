@@ -52,7 +52,7 @@ export interface Exchange {
   readonly earlier?: readonly Exchange[]
   /** True if the request was sent again on a new connection, so that the service may have received it twice. */
   readonly isRepeated?: boolean
-  /** True if the service got another spelling of a parameter than that in the body, which means the same. */
+  /** True if a parameter was sent in another, equivalent spelling than in the body. */
   readonly isRespelled?: boolean
 }
 

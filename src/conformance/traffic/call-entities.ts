@@ -9,7 +9,7 @@ import {
 
 /**
  * Returns a call with its answer as an entity: its parameters as `params.<name>`, and `result` or `error`.
- * @param sent all calls of the request. Calls with the same id are left out, because their answers may be exchanged
+ * @param sent all calls of the request. Calls with duplicate ids are skipped, because their answers are ambiguous
  * @param params parameters of the method, which name those that are sent by position
  * @returns an empty list if the answer may belong to another call
  */

@@ -42,7 +42,7 @@ export class EntityStore {
   #size = 0
   #bodyBytes = 0
 
-  /** @param contract names the parameters of calls that are entities */
+  /** @param contract provides parameter names for entities that are calls */
   constructor(
     entities: readonly Entity[],
     { methods }: Pick<Contract, 'methods'>,
@@ -93,7 +93,7 @@ export class EntityStore {
     }
   }
 
-  /** A service may answer invalid parameters in any declared way. */
+  /** Answers to invalid parameters are not compared. */
   #isValid(call: JsonValue): boolean {
     return isObject(call) && this.#checks.takes(methodOf(call), member(call, 'params'))
   }

@@ -18,7 +18,7 @@ import { type BundleOptions, bundleDocuments } from './bundle-documents.js'
  * These are extensions whose declaration has `"x-private": true`, and limits with `"private": true`.
  * @param documents the files of the contract
  * @param chosen names of components by the place of their object
- * @returns the main document itself if it is the only one, has no such terms, and declares the extensions of errors
+ * @returns the main document itself if it is the only one, has no private terms, and declares all extensions of errors
  * @throws ContractError for a reference without a target
  */
 export function publishDocument(documents: Documents, chosen?: BundleOptions['chosen']): JsonObject {

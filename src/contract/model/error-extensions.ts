@@ -9,19 +9,19 @@ import {
   stringMember,
 } from '../json.js'
 
-/** An extension of error objects, and a description of its form. */
+/** An extension of error objects and its documentation. */
 export interface ErrorExtension {
   readonly name: `x-${string}`
   readonly schema: JsonObject
   readonly words: string
-  /** What the tools do with it. */
+  /** Its effect, in Markdown. */
   readonly does: string
   readonly example: JsonValue
 }
 
 /**
- * The extensions of error objects that the tools of this project read. OpenRPC's meta-schema allows only declared
- * extensions in error objects, so these are declared where a document is validated or published.
+ * Built-in extensions of error objects. OpenRPC's meta-schema rejects undeclared extensions there, so they are declared
+ * before a document is validated or published.
  */
 export const errorExtensions: readonly ErrorExtension[] = [
   {
@@ -54,7 +54,7 @@ export const errorExtensions: readonly ErrorExtension[] = [
   },
 ]
 
-/** Returns a document that declares all extensions of error objects. */
+/** Adds declarations of all built-in error extensions to a document. */
 export function withErrorExtensions(document: JsonObject): JsonObject {
   return declaring(
     document,
@@ -62,7 +62,7 @@ export function withErrorExtensions(document: JsonObject): JsonObject {
   )
 }
 
-/** Returns a document that declares the extensions of its error objects, for tools that validate it. */
+/** Adds declarations of the built-in error extensions that a document uses. */
 export function withUsedErrorExtensions(document: JsonObject): JsonObject {
   const shared = Object.values(objectMember(objectMember(document, 'components'), 'errors'))
   const methods = arrayMember(document, 'methods').filter(isObject)
@@ -71,7 +71,7 @@ export function withUsedErrorExtensions(document: JsonObject): JsonObject {
   return declaring(document, used)
 }
 
-/** Adds the missing declarations of extensions of error objects with the given names. */
+/** Adds missing declarations of the named extensions. */
 function declaring(document: JsonObject, names: readonly string[]): JsonObject {
   const stated = member(document, 'x-extensions') ?? []
   if (!isArray(stated)) return document

@@ -15,7 +15,7 @@ export function facets(
 ): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
   const waiting = [...starts]
-  // The loop also visits what is added during it.
+  // The loop also visits elements that are added while it runs.
   for (const here of waiting) {
     if (seen.has(here.pointer)) continue
     seen.set(here.pointer, here)

@@ -36,7 +36,7 @@ export function target(contract: Contract, located: LocatedSchema): readonly Loc
   return found ? [found] : []
 }
 
-/** Lists a schema and all that it leads to by repeating a step, each once. */
+/** Returns the transitive closure of a step, starting with a schema. */
 export function closure(
   start: LocatedSchema,
   next: (located: LocatedSchema) => readonly LocatedSchema[],

@@ -84,7 +84,7 @@ function isPlainReference({ schema }: LocatedSchema): boolean {
 
 const knownEnds = new WeakMap<Contract, Map<string, LocatedSchema>>()
 
-/** Follows references of schemas that have no other keyword. Chains of any length are followed once. */
+/** Resolves a chain of references without other keywords. Results are cached, so each chain is followed once. */
 export function endOfReferences(located: LocatedSchema, contract: Contract): LocatedSchema {
   const ends = knownEnds.get(contract) ?? new Map<string, LocatedSchema>()
   knownEnds.set(contract, ends)

@@ -90,7 +90,7 @@ function copy(
   const again = (inner: LocatedSchema) => copy(inner, contract, reference, isTracking)
   const target = followed(located, contract)
   const result: Readonly<Record<string, JsonValue>> = {
-    // ajv would follow a chain of references again for each of its parts.
+    // ajv resolves each suffix of a reference chain again, so chains are shortened first.
     ...(target ? { $ref: reference(endOfReferences(target, contract)) } : {}),
     ...plain(schema),
     ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),

@@ -48,7 +48,7 @@ export class RequestEvent {
   eachOutcome(note: (outcome: Outcome, context: RequestContext) => void): void {
     const { context, calls } = this.report
     if (context === undefined) return
-    // Every request passes here, so a call without a stream costs one object and no closure.
+    // Hot path: a call without a stream allocates one object and no closure.
     for (let index = 0; index < calls.length; index++) {
       const call = calls[index] as CallReport
       if (call.ended === undefined) note(outcomeOf(call, context, index), context)

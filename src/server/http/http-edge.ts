@@ -104,7 +104,7 @@ function requestProblem(
   return isWithoutHost || hasTwoHosts(raw) ? 'invalidRequest' : undefined
 }
 
-/** Counts raw headers. A request without them was counted when it was parsed. */
+/** Counts raw headers. Requests without raw headers were already counted by the parser. */
 const countHeaders = ({ rawHeaders = [] }: EdgeMessage): number => rawHeaders.length / 2
 
 /** With two hosts, a proxy may have used the other one (RFC 9112, section 3.2). */

@@ -258,7 +258,7 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
 
 const disconnected = () => new DOMException('The caller has disconnected', 'AbortError')
 
-/** The reason of the signal of a call whose deadline has passed. */
+/** The abort reason of a call that exceeded its deadline. */
 export class DeadlineError extends DOMException {
   constructor() {
     super('The deadline of the call has passed', 'TimeoutError')

@@ -8,8 +8,8 @@ export type Methods = Readonly<Record<string, MethodDescriptor>>
 
 /**
  * One function for each method of a contract, grouped in namespaces. The generated interface `Handlers` is
- * the exact type. Code that leaves out a method does not compile. Where the methods are not inferred, as in
- * `createService<Context>(…)`, any object is accepted, and only `Handlers` finds such code.
+ * the exact type. Code that leaves out a method does not compile. `createService<Context>(…)` does not infer the
+ * methods and accepts any object, so annotate the object with `Handlers<Context>`.
  */
 export type HandlersOf<M extends Methods, Context> = string extends keyof M
   ? object

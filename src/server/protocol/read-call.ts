@@ -47,7 +47,7 @@ const mostProblemsShown = 16
 /**
  * Creates the reader of a contract's requests.
  * @param options.hasDiscover true if the server answers `rpc.discover`, unless the contract declares it
- * @throws TypeError if a method needs scopes and those of callers are not known
+ * @throws TypeError if a method has `x-scopes` and `scopes` is missing
  */
 export function createCallReader<Context>(
   options: Pick<ProtocolOptions<Context>, 'methods' | 'envelope' | 'listed' | 'scopes'> & {
@@ -56,8 +56,8 @@ export function createCallReader<Context>(
   },
 ): CallReader<Context> {
   const { failures, hasDiscover, listed, scopes } = options
-  const scopesOf = neededScopes(options.methods)
-  const [scoped] = scopesOf.keys()
+  const requiredScopes = readRequiredScopes(options.methods)
+  const [scoped] = requiredScopes.keys()
   if (scoped !== undefined && scopes === undefined)
     throw new TypeError(`The method "${scoped.name}" needs scopes: pass the option "scopes"`)
   const envelope = options.envelope ?? { idRequired: false }
@@ -79,8 +79,8 @@ export function createCallReader<Context>(
         const error = failureError(failures.methodNotFound, nameShown(request.method))
         return { idText, method, error }
       }
-      const owned = scopesOf.has(method) ? scopes?.(context) : undefined
-      const missing = owned && scopesOf.get(method)?.find((scope) => !owned.includes(scope))
+      const owned = requiredScopes.has(method) ? scopes?.(context) : undefined
+      const missing = owned && requiredScopes.get(method)?.find((scope) => !owned.includes(scope))
       if (missing !== undefined) {
         const details = { detail: `the scope ${missing} is missing`, values: { scope: missing } }
         return { idText, method, error: failureError(failures.forbidden, details) }
@@ -112,14 +112,14 @@ function isListed(method: MethodDescriptor, listed: readonly string[] | undefine
   return listed === undefined || method === discoverMethod || listed.includes(method.name)
 }
 
-/** Returns the methods that need scopes (`x-scopes`), with these. */
-function neededScopes(
+/** Maps each method with `x-scopes` to its required scopes. */
+function readRequiredScopes(
   methods: Readonly<Record<string, MethodDescriptor>>,
 ): ReadonlyMap<MethodDescriptor, readonly string[]> {
   return new Map(
     Object.values(methods).flatMap((method) => {
-      const needed = method.extensions['x-scopes']
-      return Array.isArray(needed) && needed.length > 0 ? [[method, needed.map(String)] as const] : []
+      const required = method.extensions['x-scopes']
+      return Array.isArray(required) && required.length > 0 ? [[method, required.map(String)] as const] : []
     }),
   )
 }

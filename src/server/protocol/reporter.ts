@@ -10,7 +10,7 @@ const REFERENCE_BYTES = 5
 /** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {
   /**
-   * Returns an RpcError unchanged, and converts a passed deadline to `deadlineExceeded` and any other thrown value to
+   * Returns an RpcError unchanged. Converts an exceeded deadline to `deadlineExceeded` and other values to
    * `handlerFailed`.
    */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
@@ -60,7 +60,7 @@ export function createReporter<Context>(
   }
 }
 
-/** True for the reason of a signal, and for an error that wraps it, as those of Node's timers do. */
+/** True for a deadline's abort reason, or an error caused by it, such as the AbortError of Node's timers. */
 function isDeadline(cause: unknown): boolean {
   return cause instanceof DeadlineError || (cause instanceof Error && cause.cause instanceof DeadlineError)
 }

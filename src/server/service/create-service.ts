@@ -51,8 +51,8 @@ export interface ServiceOptions<Context, M extends Methods = Methods>
   /** Names of the methods that exist for a caller; undefined for all. Default: all. */
   readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
   /**
-   * Returns the scopes that a caller has; undefined for all. A call of a method whose `x-scopes` has another one is
-   * refused as `forbidden`, before it is validated. Required if a method has `x-scopes`.
+   * Returns the caller's scopes; undefined grants all. Calls that lack a scope in the method's `x-scopes` fail with
+   * `forbidden` before validation. Required if a method has `x-scopes`.
    */
   readonly scopes?: ((context: Context) => readonly string[] | undefined) | undefined
   /**

@@ -78,7 +78,7 @@ function callReport({ method, message, error, readyAt, ended }: CallItem, receiv
   const since = (at: number) => (receivedAt === 0 ? 0 : at - receivedAt)
   return {
     method,
-    // Values of other types have no such member.
+    // Other types have no `params`.
     params: (message as JsonObject | null | undefined)?.['params'],
     error,
     milliseconds: since(readyAt),

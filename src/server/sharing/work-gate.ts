@@ -44,7 +44,7 @@ const runtime: typeof performance & { readonly eventLoopUtilization?: () => { re
 
 const systemClock: GateClock = {
   now: () => performance.now(),
-  // Runtimes other than Node.js do not measure it; large bodies then get a sixteenth.
+  // Only Node.js measures idle time. Elsewhere, large bodies get a sixteenth of the event loop.
   idle: () => runtime.eventLoopUtilization?.().idle ?? 0,
   after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
 }

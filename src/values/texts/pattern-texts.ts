@@ -78,7 +78,7 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
   }
 }
 
-/** Texts of a pattern whatever their length. */
+/** Texts that match a pattern, without length limits. */
 interface UsualTexts {
   readonly expression: RegExp
   readonly texts: fc.Arbitrary<string>

@@ -66,12 +66,12 @@ export function objectMembers(
   return [...lines, ...indexLines(located, members, write)]
 }
 
-/** Members that TypeScript gives to every object. */
+/** Members of Object.prototype in TypeScript's library. */
 const inherited: ReadonlySet<string> = new Set(
   'constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf'.split(' '),
 )
 
-/** Returns the type of an optional member. An object without it has the inherited member of that name, if there is one. */
+/** Returns the type of an optional member, including an inherited member of the same name. */
 export function optionalType(name: string, type: TypeText): TypeText {
   if (!inherited.has(name)) return type
   const own = `Object['${name}']`

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly isReported?: ((invariant: string) => boolean) | undefined
   /** True to report the invariants alone. The cases then only send what the invariants judge. */
   readonly isOnlyInvariants?: boolean | undefined
-  /** All cases, selected or not. Each known failure must match one, and spellings of parameters are spread over them. */
+  /** All cases, selected or not. Each known failure must match one. Spellings are assigned over all of them. */
   readonly catalogue: readonly Scenario[]
   readonly known: readonly KnownFailure[]
   readonly target: Target

@@ -3,13 +3,13 @@ import { decodedEscape, isEscape } from './escapes.js'
 /** Start and end offset in a text. The end is exclusive. */
 export type Range = readonly [start: number, end: number]
 
-/** What a part of a text means, and where the part ends. */
+/** The decoded meaning of a part of a text, and the part's end. */
 type Reading = readonly [text: string, end: number]
 
-/** Levels of escapes within one another that are read: JSON in JSON in a URL has three. */
+/** Maximum depth of nested escapes. JSON in JSON in a URL has three. */
 const LEVELS = 4
 
-/** The beginning of an escape, or a whole one. Only bytes that begin a character of several bytes are followed by others. */
+/** A complete or truncated escape. Only lead bytes of multi-byte characters are followed by further bytes. */
 const BEGINNING =
   /^(?:%(?:[0-9a-f]{0,2}|[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,2}%(?:[89ab][0-9a-f]?)?)|\\(?:u(?:[0-9a-f]{0,4}|\{[0-9a-f]{0,6}\}?)|x[0-9a-f]{0,2}|.)?|&(?:#(?:x[0-9a-f]{0,6}|[0-9]{0,7})|[a-z]{0,4});?)$/s
 
@@ -17,18 +17,18 @@ const BEGINNING =
 export interface Needle {
   /** In lower case, as {@link folded} makes it. */
   readonly value: string
-  /** Length of the shortest beginning that counts as the value before a cut, in characters. */
+  /** Minimum length of a prefix before a truncation that counts as the value, in characters. */
   readonly beginning: number
 }
 
-/** A text in which values are found whose characters are escaped in any way: for URLs, JSON, JavaScript or HTML. */
+/** A text searchable for values with escaped characters (URL, JSON, JavaScript or HTML). */
 export class EscapedText {
   readonly #text: string
-  /** Where the text can have been cut inside a value: before an ellipsis, or before the remains of an escape. */
+  /** Possible truncations inside a value: before an ellipsis or an incomplete escape. */
   readonly #cuts: Set<number>
-  /** Where an escape can start. */
+  /** Possible starts of escapes. */
   readonly #starts: readonly number[]
-  /** Readings that are known, by place and levels. */
+  /** Cached meanings by offset and depth. */
   readonly #readings = new Map<number, readonly Reading[]>()
 
   constructor(text: string) {
@@ -38,7 +38,7 @@ export class EscapedText {
     this.#starts = placesOf(/[%\\&]/g)
   }
 
-  /** Yields the ranges in which a value is written, or its beginning before a cut. */
+  /** Yields the ranges of a value, and of its prefixes before a truncation. */
   *find(needle: Needle): Generator<Range> {
     const { value, beginning } = needle
     const text = this.#text
@@ -67,7 +67,7 @@ export class EscapedText {
   }
 
   /**
-   * Returns the last end of a value, or of its beginning before a cut.
+   * Returns the last end of a value, or of its prefix before a truncation.
    * @param from the place from which the value is read, from an offset on
    * @param seen what was read before: it leads to the same ends, which ranges cover
    */
@@ -88,13 +88,13 @@ export class EscapedText {
     return end
   }
 
-  /** Returns the meanings of a place: the character itself, and those of the escapes there. */
+  /** Returns the meanings at an offset: the literal character and those of escapes. */
   #readingsAt(place: number, levels: number): readonly Reading[] {
     const character = this.#text[place]
     return character === undefined ? [] : [[character, place + 1], ...this.#escapesAt(place, levels)]
   }
 
-  /** Returns the meanings of the escapes at a place. The characters of an escape can be escaped again. */
+  /** Returns the meanings of escapes at an offset. Escapes may be nested. */
   #escapesAt(place: number, levels: number): readonly Reading[] {
     if (levels === 0 || !/[%\\&]/.test(this.#text[place] ?? '')) return []
     const key = place * (LEVELS + 1) + levels

@@ -57,12 +57,12 @@ export function* escapeViews(text: string): Generator<string> {
   }
 }
 
-/** Returns true for the text of one escape; for bytes in percent-encoding, of one or several. */
+/** Returns true for one escape, or for a sequence of percent-encoded bytes. */
 export function isEscape(written: string): boolean {
   return WHOLE.test(written)
 }
 
-/** Returns what an escape means. */
+/** Decodes an escape. */
 export function decodedEscape(written: string): string {
   if (written.startsWith('%')) return decodedBytes(written)
   if (written.startsWith('&')) return decodedEntity(written)

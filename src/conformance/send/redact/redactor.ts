@@ -29,7 +29,7 @@ const SHORTEST_BEGINNING = 4
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = [...new Set(secrets.flatMap(formsOf).map(folded))]
     .filter((form) => !isCommon(form))
-    // A mask is not masked again.
+    // Masks are not masked again.
     .map((value) => ({ value, beginning: Math.max(SHORTEST_BEGINNING, value.search(/[^•]/) + 1) }))
   return {
     redact: (text) => {
