@@ -26,10 +26,15 @@ const BACKLOG = 4_096
 /**
  * Listens on a port with several sockets if the system can share it among them (`reusePort`: from Node 22.12, on Linux
  * and FreeBSD), otherwise with one.
+ * @param connections the open connections of all sockets
  * @param address port 0 chooses a free port
  * @throws Error of Node's `listen`, such as `EADDRINUSE` if another program listens on the port
  */
-export async function listenOn(server: Server, address: ListenOptions): Promise<ListeningSockets> {
+export async function listenOn(
+  server: Server,
+  connections: ReadonlySet<Socket>,
+  address: ListenOptions,
+): Promise<ListeningSockets> {
   const options = { ...address, backlog: BACKLOG }
   if (cluster.isWorker) return listening([server], await portOf(server, options))
   // Sockets that share their port also share it with those of another program of the same user.
@@ -44,6 +49,7 @@ export async function listenOn(server: Server, address: ListenOptions): Promise<
     // The options that Node's HTTP server sets.
     const further = new NetServer({ allowHalfOpen: true, noDelay: true })
     further.on('connection', (socket: Socket) => server.emit('connection', socket))
+    further.on('drop', (refused) => server.emit('drop', refused))
     const isShared = await listen(further, { ...shared, port }).then(
       () => true,
       () => false,
@@ -51,7 +57,23 @@ export async function listenOn(server: Server, address: ListenOptions): Promise<
     if (!isShared) break
     sockets.push(further)
   }
+  if (sockets.length > 1) shareConnectionLimit(sockets, connections)
   return listening(sockets, port)
+}
+
+/** Makes `maxConnections` of the first socket limit the connections of all. Node counts those of each socket alone. */
+function shareConnectionLimit([server, ...others]: NetServer[], connections: ReadonlySet<Socket>): void {
+  if (server === undefined) return
+  let most: number | undefined = server.maxConnections
+  for (const socket of [server, ...others]) {
+    Object.defineProperty(socket, 'maxConnections', {
+      // With a limit of 0, Node drops each new connection.
+      get: () => (most === undefined || connections.size < most ? most : 0),
+      set: (value: number | undefined) => {
+        most = value
+      },
+    })
+  }
 }
 
 const listening = (sockets: readonly NetServer[], port: number): ListeningSockets => ({

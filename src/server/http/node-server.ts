@@ -63,7 +63,7 @@ export interface ListenOptions {
 /** A running server. */
 export interface RunningServer {
   readonly url: string
-  /** Node's HTTP server, to mount WebSockets on. */
+  /** Node's HTTP server, to mount WebSockets on and to limit connections (`maxConnections`, `drop`). */
   readonly server: Server
   /** The open connections, including those that have not sent anything yet. */
   readonly connections: ReadonlySet<Socket>
@@ -133,7 +133,7 @@ async function listen(
   const connections = trackConnections(server)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
-  const sockets = await listenOn(server, { port, host: address })
+  const sockets = await listenOn(server, connections, { port, host: address })
   const rpc = {
     drain: edge.drain,
     connections,

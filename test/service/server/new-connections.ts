@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Server } from 'node:net'
 import t from 'tap'
 import { createServer } from '../../../src/server/index.js'
+import { until } from '../../support/until.js'
 import { createCalculator, methods } from '../../unit/server/calculator.js'
 import { call, post, rawClient, startKeyed } from './server-harness.js'
 
@@ -54,4 +55,24 @@ t.test('a port belongs to one server', async (t) => {
   const again = await listen(port)
   t.equal(again.url, server.url)
   await again.close(0)
+})
+
+t.test('connections are limited over all listening sockets', async (t) => {
+  const running = await listen(0)
+  t.teardown(() => running.close(0))
+  const { server, connections } = running
+  let refused = 0
+  server.on('drop', () => {
+    refused += 1
+  })
+  server.maxConnections = 8
+  const clients = Array.from({ length: 40 }, () => rawClient(Number(new URL(running.url).port)))
+  await until(() => connections.size + refused === clients.length)
+  t.same([connections.size, refused], [8, 32])
+  server.maxConnections = 9
+  const further = rawClient(Number(new URL(running.url).port))
+  await until(() => connections.size === 9)
+  for (const { socket } of [...clients, further]) socket.destroy()
+  await until(() => connections.size === 0)
+  t.equal(server.maxConnections, 9)
 })
