@@ -102,6 +102,6 @@ export function compilationRefusal(cause: unknown): string {
   if (cause instanceof PatternError)
     return `has a pattern that is very slow for some values and ${cause.message}`
   return cause instanceof RangeError
-    ? 'is nested too deeply for a validator: move inner schemas to components'
+    ? 'is nested too deeply for a validator: move inner schemas to components, or shorten the chain of components'
     : 'combines keywords that a validator cannot check: write it with fewer or simpler keywords'
 }
