@@ -245,12 +245,13 @@ class BoundedSender implements Sender {
     const own: Record<string, string> = {
       'user-agent': sendDefaults.userAgent,
       'accept-encoding': 'identity',
+      accept: '*/*',
     }
     if (username !== '' || password !== '') own['authorization'] = basic(username, password)
     for (const some of [this.#options.headers, headers]) {
       for (const [name, value] of Object.entries(some)) own[name.toLowerCase()] = value
     }
-    // HTTP defines no meaning for a body with these verbs, and node-fetch rejects one.
+    // HTTP defines no meaning for a body with these verbs.
     const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
     return { verb, url, headers: own, body: bodiless ? undefined : body, pauses, subscription, session }
   }

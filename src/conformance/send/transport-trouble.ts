@@ -77,14 +77,10 @@ export function transportTrouble(error: unknown, host: string): TransportTrouble
   return { kind: 'other', message: `The request to ${host} failed${code === '' ? '' : ` (${code})`}.` }
 }
 
-/**
- * Returns the system code of an error or of its cause. node-fetch reports a closed connection only in its
- * message.
- */
+/** Returns the system code of an error or of its cause. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  const { code, cause, message } = error as NodeJS.ErrnoException & { readonly cause?: unknown }
+  const { code, cause } = error as NodeJS.ErrnoException & { readonly cause?: unknown }
   if (typeof code === 'string' && /^[A-Z][A-Z\d_]*$/.test(code)) return code
-  if (/premature close|socket hang up|\baborted\b/i.test(message)) return 'ECONNRESET'
   return cause === undefined ? '' : codeOf(cause)
 }

@@ -91,11 +91,11 @@ t.test('the judge shares no code with the parts that it judges', async (t) => {
     .filter((file) => folder(file) === 'conformance')
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
-  t.match(text, /from 'node-fetch'/)
+  t.match(text, /from 'node:http'/)
   t.match(text, /from 'ajv'/)
   t.notMatch(
     text,
-    /from '@concordat\/(?!rpc')|from 'undici'|from 'fastify'|\bfetch\(/,
+    /from '@concordat\/(?!rpc')|from 'undici'|from 'node-fetch'|from 'fastify'|\bfetch\(/,
     'no other HTTP client, no generated code',
   )
 })

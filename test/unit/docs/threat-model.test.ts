@@ -10,7 +10,7 @@ t.test('each threat in SECURITY.md has tests that exist', async (t) => {
   const rows = [...model.matchAll(/^\| (?!threat|-)(.+?) \| \[.+?\]\((.+?)\): (.+) \|$/gm)]
   t.equal(rows.length, model.split('\n').filter((line) => /^\| (?!threat|-)/.test(line)).length)
   t.ok(rows.length > 0)
-  for (const [, threat, file = '', titles = ''] of rows) {
+  for (const [, threat = '', file = '', titles = ''] of rows) {
     const text = read(file)
     const named = [...titles.matchAll(/“(.+?)”/g)]
     t.ok(named.length > 0, threat)
