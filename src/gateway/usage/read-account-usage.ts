@@ -28,6 +28,7 @@ export async function readAccountUsage(db: Database, userId: string, days: numbe
       select key_id, (starts_at at time zone 'UTC')::date as day,
         coalesce(sum(requests) filter (where code <> ${limit}), 0) as requests,
         coalesce(sum(requests) filter (where code = ${limit}), 0) as refused,
+        coalesce(sum(requests) filter (where code not in (0, ${limit})), 0) as failed,
         sum(node_calls) as node_calls
       from ${usageHours} where key_id in (select id from own) and ${isCall}
         and starts_at >= (select day::timestamp at time zone 'UTC' from first)
@@ -35,17 +36,19 @@ export async function readAccountUsage(db: Database, userId: string, days: numbe
     ),
     listed as (
       select list.day::date as day, coalesce(quota.used, 0) as used,
-        coalesce(counted.refused, 0) as refused, coalesce(counted.node_calls, 0) as "nodeCalls"
+        coalesce(counted.refused, 0) as refused, coalesce(counted.failed, 0) as failed,
+        coalesce(counted.node_calls, 0) as "nodeCalls"
       from first, today, generate_series(first.day, today.day, interval '1 day') as list(day)
       left join ${quotaCounts} as quota
         on quota.subject = ${userId} and quota.period = 'day' and quota.starts_on = list.day::date
-      left join (select day, sum(refused) as refused, sum(node_calls) as node_calls from hours group by 1) as counted
-        on counted.day = list.day::date
+      left join (
+        select day, sum(refused) as refused, sum(failed) as failed, sum(node_calls) as node_calls from hours group by 1
+      ) as counted on counted.day = list.day::date
     ),
     keys as (
       select own.id, own.name, own.masked, own.state = 'deleted' as "isDeleted",
         coalesce(hours.requests, 0) as requests, coalesce(hours.refused, 0) as refused,
-        coalesce(hours.node_calls, 0) as "nodeCalls"
+        coalesce(hours.failed, 0) as failed, coalesce(hours.node_calls, 0) as "nodeCalls"
       from own left join hours on hours.key_id = own.id and hours.day = (select day from today)
       where own.state <> 'deleted' or hours.requests > 0 or hours.refused > 0
     )

@@ -80,6 +80,8 @@ export interface DayUsage {
   readonly used: number
   /** Requests that a limit refused. They are not charged. */
   readonly refused: number
+  /** Calls answered with an error, without those that a limit refused. */
+  readonly failed: number
   /** Calls that the service sent to nodes for these requests. */
   readonly nodeCalls: number
 }
@@ -102,6 +104,8 @@ export interface AccountUsage {
     /** Answered calls, without those that a limit refused. */
     readonly requests: number
     readonly refused: number
+    /** Answered calls whose answer was an error. */
+    readonly failed: number
     readonly nodeCalls: number
   }[]
   /** Minute of the last refusal by a limit; null without one in the retention period of minutes. */

@@ -118,10 +118,11 @@ t.test('accounts are found by a part of the address and by ids, with pagination'
     t.equal((await operator.get(`/admin?page=${page}`)).status, 200, page)
 })
 
-t.test('an account’s page shows its usage, and never a key', async (t) => {
+t.test('an account’s page shows its usage and failures, and never a key', async (t) => {
   const ada = await newcomer()
   const { url } = await newKey(ada, 'wallet')
-  for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
+  for (let n = 0; n < 2; n += 1) await call(url, 'eth_chainId')
+  await post(url, { ...chainId, params: ['too many'] })
   const path = await pageOf(operator, ada.email)
   const used = `3 of ${limits.requestsPerUserPerDay.toLocaleString('en-US')} requests`
   const html = await until(async () => {
@@ -131,7 +132,7 @@ t.test('an account’s page shows its usage, and never a key', async (t) => {
   t.match(html, 'wallet')
   t.match(html, /Sessions<\/dt><dd>1</)
   t.match(html, '>confirmed<')
-  t.match(html, /30 days<\/dt><dd>3 requests, 0 refused, 0 node calls/)
+  t.match(html, /30 days<\/dt><dd>3 requests, 1 failed, 0 refused, 0 node calls/)
   const text = new URL(url).pathname.slice(1)
   const list = (await operator.get('/admin?order=most-used')).html
   for (const page of [html, list]) t.notMatch(page, text)

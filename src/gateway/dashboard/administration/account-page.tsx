@@ -80,8 +80,9 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
 }
 
 function Facts({ account, usage, sessions, limit }: AccountAdministrationPageProps) {
-  const { used = 0, refused = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
-  const sum = (of: 'used' | 'refused' | 'nodeCalls') => usage.days.reduce((total, day) => total + day[of], 0)
+  const { used = 0, refused = 0, failed = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
+  const sum = (of: 'used' | 'refused' | 'failed' | 'nodeCalls') =>
+    usage.days.reduce((total, day) => total + day[of], 0)
   const facts = [
     ['Account', <code key="id">{account.id}</code>],
     ['Signed up', <Time at={account.createdAt} key="created" />],
@@ -92,11 +93,11 @@ function Facts({ account, usage, sessions, limit }: AccountAdministrationPagePro
       : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),
     [
       'Today',
-      `${numberText(used)} of ${numberText(limit)} requests (${shareText(used, limit)}), ${numberText(refused)} refused, ${numberText(nodeCalls)} node calls`,
+      `${numberText(used)} of ${numberText(limit)} requests (${shareText(used, limit)}), ${numberText(failed)} failed, ${numberText(refused)} refused, ${numberText(nodeCalls)} node calls`,
     ],
     [
       `${usage.days.length} days`,
-      `${numberText(sum('used'))} requests, ${numberText(sum('refused'))} refused, ${numberText(sum('nodeCalls'))} node calls`,
+      `${numberText(sum('used'))} requests, ${numberText(sum('failed'))} failed, ${numberText(sum('refused'))} refused, ${numberText(sum('nodeCalls'))} node calls`,
     ],
   ] as const
   return (
@@ -117,7 +118,17 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
     <Table
       name="keys"
       caption="Keys with today’s calls"
-      columns={['Name', 'State', 'Network', 'Key', 'Answered', 'Refused', 'Node calls', 'Last used']}
+      columns={[
+        'Name',
+        'State',
+        'Network',
+        'Key',
+        'Answered',
+        'Failed',
+        'Refused',
+        'Node calls',
+        'Last used',
+      ]}
       words={4}
       rows={keys.map((key) => [
         key.name,
@@ -125,6 +136,7 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
         networkTitle(networks, key.network),
         <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.requests ?? 0),
+        numberText(today.get(key.id)?.failed ?? 0),
         numberText(today.get(key.id)?.refused ?? 0),
         numberText(today.get(key.id)?.nodeCalls ?? 0),
         <Time at={key.lastUsedAt} otherwise="never" key="used" />,
