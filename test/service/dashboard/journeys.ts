@@ -1,5 +1,5 @@
 import t from 'tap'
-import { enter, openPage, send } from '../../support/dashboard.js'
+import { createKey, enter, logIn, openPage, password, send, signUp } from '../../support/dashboard.js'
 import { post } from '../../support/service.js'
 import { until } from '../../support/until.js'
 import { browser, origin } from './chainless-harness.js'
@@ -63,5 +63,34 @@ t.test('a key is rotated under traffic without a failed call', async (t) => {
   t.ok(traffic.answers.some((answer) => answer.url === url))
   t.equal(traffic.answers.at(-1)?.url, renewed)
   t.equal((await post(url, chainId)).status, 401, 'the old URL has ended')
+  await context.close()
+})
+
+t.test('a form of an ended session is not lost silently: after the log-in its page is back', async (t) => {
+  const { page, context } = await openPage(browser)
+  const email = await signUp(page, origin)
+  const { id } = await createKey(page, origin)
+  const settings = `${origin}/keys/${id}/settings`
+  await page.goto(settings)
+  const before = await page.inputValue('#name')
+  await page.fill('#name', 'typed too late')
+  const other = await openPage(browser)
+  t.equal(await logIn(other.page, origin, email), 303)
+  await other.page.goto(`${origin}/account`)
+  await other.page.click('text=End all other sessions')
+  await other.page.waitForSelector('[role=status]')
+  t.equal(await send(page, '.save button'), 303)
+  t.match(page.url(), `/login?next=${encodeURIComponent(`/keys/${id}/settings`)}`)
+  t.match(await page.textContent('[role=status]'), 'the form was not sent')
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  t.equal(await send(page), 303)
+  t.equal(page.url(), settings)
+  t.equal(await page.inputValue('#name'), before, 'nothing was saved')
+  await page.fill('#name', 'typed again')
+  t.equal(await send(page, '.save button'), 303)
+  await page.waitForSelector('[role=status]:has-text("Saved.")')
+  t.equal(await page.inputValue('#name'), 'typed again')
+  await other.context.close()
   await context.close()
 })
