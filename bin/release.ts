@@ -3,38 +3,51 @@
  * prints a table of sizes, and publishes. `--dry-run` does not publish.
  */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { installNode, nodeVersions } from './install-node.js'
-import { archiveProblems, archivesOf, packPackages, readManifest } from './pack-packages.js'
+import {
+  type Bill,
+  billOf,
+  excessOf,
+  type Installation,
+  installations,
+  licenceProblems,
+  weigh,
+} from './installations.js'
+import {
+  archiveProblems,
+  archivesOf,
+  type PackedPackage,
+  packPackages,
+  readManifest,
+} from './pack-packages.js'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tool = (name: string) => join(root, 'node_modules/.bin', name)
 
-/** What users install. */
-const installations: Readonly<Record<string, readonly string[]>> = {
-  'JSON-RPC itself': ['@concordat/rpc'],
-  'runtime of a generated client': ['@concordat/client'],
-  'client of this service': ['@concordat/node-access'],
-  'own server': ['@concordat/server'],
-  'own server on Fastify': ['@concordat/server', 'fastify', 'light-my-request@~6.6.0'],
-  'toolkit: generate, mock, conform': ['concordat'],
-  'this service': ['@concordat/gateway'],
-}
-
-const help = `Usage: npm run release -- [--dry-run]
+const help = `Usage: npm run release -- [--dry-run] [--out FOLDER]
 
 Packs every package, checks each archive (publint, the types with attw, no file twice, no source map), installs it
-alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs.
+alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs. The client
+and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts).
 
-  --dry-run  do not publish`
+  --dry-run     do not publish
+  --out FOLDER  keep the archives, their checksums (SHA256SUMS) and the software bill of materials of each installation
+                (CycloneDX, sbom-NAME.json)
 
-/** Checks, measures and publishes. Returns the exit code. */
-async function release(isDry: boolean): Promise<number> {
+Exit codes: 0 success, 1 problems found`
+
+/**
+ * Checks, measures and publishes. Returns the exit code.
+ * @param out the folder for the archives, their checksums and bills of materials; undefined for none
+ */
+async function release(isDry: boolean, out: string | undefined): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-release-'))
   try {
     progress('building and packing')
@@ -52,14 +65,20 @@ async function release(isDry: boolean): Promise<number> {
     for (const version of nodeVersions) {
       progress(`installing Node ${version}`)
       const path = await installNode(version)
-      for (const [users, names] of Object.entries(installations)) {
+      const entries: readonly (readonly [string, Installation])[] = Object.entries(installations)
+      for (const [at, [users, { names, most }]] of entries.entries()) {
         progress(`Node ${version}: installing ${names.join(', ')}`)
         const wanted = await Promise.all(
           names.map(async (name) => (name.includes('concordat') ? archivesOf(name, packed) : [name])),
         )
-        const home = join(folder, version, `${Object.keys(installations).indexOf(users)}`)
+        const home = join(folder, version, `${at}`)
         problems.push(...(await install(home, [...new Set(wanted.flat())], path)))
-        if (version === nodeVersions[0]) rows.push(await rowOf(users, names, home))
+        if (version !== nodeVersions[0]) continue
+        rows.push(await rowOf(users, names, home))
+        problems.push(...excessOf(users, await weigh(home), most))
+        const bill = await billOf(home)
+        problems.push(...licenceProblems(bill))
+        if (out !== undefined) await writeBill(out, names[0] ?? users, bill)
       }
     }
     progress('creating a project and installing it')
@@ -68,6 +87,7 @@ async function release(isDry: boolean): Promise<number> {
     rows.push(await rowOf('new project, with its tools', ['concordat init'], home))
     print('| users | packages to install | installed packages | MB |\n|---|---|---|---|')
     for (const row of rows) print(row)
+    if (out !== undefined) await keep(packed, out)
     for (const problem of problems) print(`problem: ${problem}`)
     if (problems.length > 0) return 1
     if (isDry) return 0
@@ -96,7 +116,10 @@ async function failureOf(command: string, args: readonly string[]): Promise<read
 /** Installs packages into an empty project and imports their entries. Returns the output of a failure. */
 async function install(home: string, wanted: readonly string[], path: string): Promise<readonly string[]> {
   await mkdir(home, { recursive: true })
-  await writeFile(join(home, 'package.json'), '{ "private": true, "type": "module" }\n')
+  await writeFile(
+    join(home, 'package.json'),
+    '{ "name": "installation", "version": "0.0.0", "private": true, "type": "module" }\n',
+  )
   await writeFile(join(home, 'import.js'), importAll)
   const options = { cwd: home, env: { ...process.env, PATH: path } }
   const flags = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund']
@@ -138,17 +161,30 @@ for (const name of existsSync('node_modules/concordat') ? [...own, 'concordat'] 
 }
 `
 
-/** The row of an installation: packages, and the sizes of all files in megabytes (10^6 bytes). */
-async function rowOf(users: string, names: readonly string[], home: string): Promise<string> {
-  const modules = join(home, 'node_modules')
-  const { packages } = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'))
-  const files = (await readdir(modules, { recursive: true, withFileTypes: true })).filter((one) =>
-    one.isFile(),
+/** Copies the archives to a folder, with their checksums as `sha256sum --check` reads them. */
+async function keep(packed: readonly PackedPackage[], out: string): Promise<void> {
+  const lines = await Promise.all(
+    packed.map(async ({ archive }) => {
+      await copyFile(archive, join(out, basename(archive)))
+      const digest = createHash('sha256').update(await readFile(archive))
+      return `${digest.digest('hex')}  ${basename(archive)}\n`
+    }),
   )
-  const sizes = await Promise.all(files.map(async (one) => (await stat(join(one.parentPath, one.name))).size))
-  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000_000
+  await writeFile(join(out, 'SHA256SUMS'), lines.join(''))
+}
+
+/** Writes the bill of materials of an installation. */
+async function writeBill(out: string, name: string, bill: Bill): Promise<void> {
+  await mkdir(out, { recursive: true })
+  const file = `sbom-${name.replace('@', '').replace('/', '-')}.json`
+  await writeFile(join(out, file), `${JSON.stringify(bill, null, 2)}\n`)
+}
+
+/** The row of an installation. */
+async function rowOf(users: string, names: readonly string[], home: string): Promise<string> {
+  const { packages, megabytes } = await weigh(home)
   const shown = names.map((name) => `\`${name}\``).join(' ')
-  return `| ${users} | ${shown} | ${Object.keys(packages).length} | ${megabytes.toFixed(2)} |`
+  return `| ${users} | ${shown} | ${packages} | ${megabytes.toFixed(2)} |`
 }
 
 function progress(text: string): void {
@@ -159,6 +195,8 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+})
 if (values.help) print(help)
-else process.exitCode = await release(values['dry-run'] === true)
+else process.exitCode = await release(values['dry-run'] === true, values.out && resolve(values.out))

@@ -1,12 +1,7 @@
-import {
-  CommanderError,
-  type Help,
-  type Option,
-  type OptionValues,
-  Command as Program,
-} from '@commander-js/extra-typings'
+import type { Help, Option, OptionValues, Command as Program } from '@commander-js/extra-typings'
+import { Command, CommanderError } from 'commander'
 import { printable } from '../contract/index.js'
-import { type Command, type CommandIo, UsageError } from './io.js'
+import { type CommandIo, type Command as Run, UsageError } from './io.js'
 
 export type { Option, OptionValues, Program }
 
@@ -51,7 +46,7 @@ interface CommandDefinition<Args extends unknown[], Options extends OptionValues
  */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>(
   command: CommandDefinition<Args, Options>,
-): Command {
+): Run {
   return async (args, io) => {
     const program = command.define(createProgram(`concordat ${command.name}`, io))
     program
@@ -111,7 +106,8 @@ function optionDescription({ description, defaultValue }: Option): string {
 
 /** Creates a commander program that writes to the output of the command, and throws instead of exiting. */
 export function createProgram(name: string, io: CommandIo): Program {
-  return new Program(name)
+  const program = new Command(name) as Program
+  return program
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.replace(/\n$/, '')),

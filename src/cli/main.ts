@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { CommanderError } from '@commander-js/extra-typings'
+import { CommanderError } from 'commander'
 import { createProgram, usageErrorOf } from './define-command.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { readPackageFile } from './package-file.js'

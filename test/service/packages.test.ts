@@ -1,7 +1,15 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import {
+  billOf,
+  excessOf,
+  type Installation,
+  installations,
+  licenceProblems,
+  weigh,
+} from '../../bin/installations.js'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
 import { startEmbeddedChain } from '../support/anvil-node.js'
 import { isLong } from '../support/runs.js'
@@ -13,11 +21,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const archives = await temporaryFolder(t)
 const packed = await packPackages(archives)
 
+const manifest = { name: 'project', version: '1.0.0', private: true, type: 'module' }
+
 /** An empty project in which packages are installed from their archives, as users do from the registry. */
 async function project(name: string, ...wanted: readonly string[]) {
   const folder = join(archives, name)
   await mkdir(folder)
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   const own = await Promise.all(
     wanted.map(async (one) => (one.includes('concordat') ? archivesOf(one, packed) : [`'${one}'`])),
   )
@@ -28,6 +38,13 @@ async function project(name: string, ...wanted: readonly string[]) {
   const { packages } = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
   const installed = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
   return { folder, shell, installed }
+}
+
+/** Checks that an installation is not heavier than allowed. */
+async function holdsWeight(t: Test, users: keyof typeof installations, folder: string): Promise<void> {
+  const { most }: Installation = installations[users]
+  t.ok(most, users)
+  t.same(excessOf(users, await weigh(folder), most), [])
 }
 
 /**
@@ -58,6 +75,7 @@ t.test('the client of this service is four packages', async (t) => {
     '@concordat/node-access-contract',
     '@concordat/rpc',
   ])
+  await holdsWeight(t, 'client of this service', folder)
   const service = await startService()
   t.teardown(() => service.stop())
   await writeFile(
@@ -74,6 +92,7 @@ console.log(Number(number) > 0, id)
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
   const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
+  t.same(licenceProblems(await billOf(folder)), [])
   const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
   const service = await startService({ launcher })
   t.teardown(() => service.stop())
@@ -108,10 +127,26 @@ await app.close()
 console.log(first.name, second.name)
 `
 
+t.test('packages with licences that are not allowed are named', async (t) => {
+  const component = (name: string, id?: string) => ({
+    ...{ name, version: '1.0.0' },
+    ...(id === undefined ? {} : { licenses: [{ license: { id } }] }),
+  })
+  const either = { ...component('c'), licenses: [{ expression: '(MIT OR GPL-3.0)' }] }
+  const bill = { components: [component('a', 'MIT'), component('b', 'DBAD'), either, component('d')] }
+  t.same(licenceProblems(bill), [
+    'b 1.0.0 has the licence DBAD, which is not allowed',
+    'd 1.0.0 has the licence unknown, which is not allowed',
+  ])
+})
+
 t.test('the toolkit generates, mocks and judges without the service and Fastify', async (t) => {
   const { folder, shell, installed } = together ?? (await project('toolkit', 'concordat'))
   if (together !== undefined) await rm(join(folder, 'node_modules/@concordat/gateway'), { recursive: true })
-  else for (const name of ['@concordat/gateway', 'fastify', 'pg']) t.notOk(installed.includes(name), name)
+  else {
+    for (const name of ['@concordat/gateway', 'fastify', 'pg']) t.notOk(installed.includes(name), name)
+    await holdsWeight(t, 'toolkit: generate, mock, conform', folder)
+  }
   await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(folder, 'openrpc.json'))
   t.match(await shell.run('concordat lint'), { code: 0 })
   t.match(await shell.run('concordat generate'), { code: 0, output: /^new +client\.ts$/m })
