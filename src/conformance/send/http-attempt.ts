@@ -27,8 +27,9 @@ export function createConnections(count: number, keepAlive: boolean): Connection
       const held = request.pauses.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
       const time = timeBound({ ...limits, timeoutMilliseconds: limits.timeoutMilliseconds + held })
       try {
-        const response = await Promise.race([send(request, agent, time.signal), time.over])
-        return await Promise.race([readReply(response, request.verb, limits.maximumBytes), time.over])
+        const { response, broken } = await Promise.race([send(request, agent, time.signal), time.over])
+        const reply = readReply(response, request.verb, limits.maximumBytes)
+        return await Promise.race([broken, reply, time.over])
       } finally {
         // Aborts what is still in flight. A connection with a partial response cannot be reused.
         time.end()
@@ -41,28 +42,42 @@ export function createConnections(count: number, keepAlive: boolean): Connection
   }
 }
 
+/** The head of a response. */
+interface Received {
+  readonly response: IncomingMessage
+  /** Rejects when the bytes that follow are not HTTP, such as those beyond the announced length. */
+  readonly broken: Promise<never>
+}
+
 /**
  * Sends a request, and waits for the head of its response. Redirects are not followed, since the redirect itself is
  * judged.
  * @throws StaleConnection if a reused connection was closed before the response
  */
-function send(request: AttemptRequest, agent: HttpAgent, signal: AbortSignal): Promise<IncomingMessage> {
+function send(request: AttemptRequest, agent: HttpAgent, signal: AbortSignal): Promise<Received> {
   const { verb, url, body, pauses } = request
   const headers = { ...(body === undefined ? {} : { 'content-length': body.length }), ...request.headers }
   return new Promise((resolve, reject) => {
+    let breakOff: (error: Error) => void = () => undefined
+    const broken = new Promise<never>((_resolve, fail) => {
+      breakOff = fail
+    })
+    // The answer may be complete when the error comes.
+    broken.catch(() => undefined)
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest
     const outgoing = start(url, { method: verb, headers, agent, signal })
     // A server that switches protocols sends no body.
     const onSwitch = (response: IncomingMessage, socket: Duplex) => {
       socket.destroy()
-      resolve(response)
+      resolve({ response, broken })
     }
     outgoing
-      .on('response', resolve)
+      .on('response', (response) => resolve({ response, broken }))
       .once('upgrade', onSwitch)
       .once('connect', onSwitch)
-      // The error of a connection may follow the response, such as that of a server that refuses a large body early.
-      .on('error', (error) => {
+      // A server that refuses a large body early may reset the connection after its response, which is still judged.
+      .on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code?.startsWith('HPE_')) breakOff(error)
         const isStale = outgoing.reusedSocket && transportTrouble(error, '').kind === 'reset'
         reject(isStale ? new StaleConnection('the connection was closed', { cause: error }) : error)
       })
