@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,10 @@ export async function packPackages(destination: string): Promise<readonly Packed
     }
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
     const { workspaces } = await readManifest(copy)
-    for (const folder of workspaces) await cp(join(root, 'LICENSE'), join(copy, folder, 'LICENSE'))
+    for (const folder of workspaces) {
+      await cp(join(root, 'LICENSE'), join(copy, folder, 'LICENSE'))
+      await stateEntries(join(copy, folder, 'package.json'))
+    }
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     await inFolder(copy, process.execPath, [compiler, '-b', 'tsconfig.build.json', '--sourceMap', 'false'])
     await inFolder(copy, process.execPath, ['bin/copy-assets.js'])
@@ -71,6 +74,31 @@ export async function packPackages(destination: string): Promise<readonly Packed
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
+}
+
+interface Entries {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+}
+
+/**
+ * Adds the entries of a package for tools that do not read `exports`: TypeScript with `moduleResolution: node10`, and
+ * bundlers of that age.
+ * @param path of its package.json
+ */
+async function stateEntries(path: string): Promise<void> {
+  const manifest: Entries = JSON.parse(await readFile(path, 'utf8'))
+  const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
+    typeof entry === 'string' ? [] : [{ name, ...entry }],
+  )
+  const main = entries.find(({ name }) => name === '.')
+  const types = Object.fromEntries(
+    entries.filter((entry) => entry !== main).map((entry) => [entry.name.slice('./'.length), [entry.types]]),
+  )
+  const older = {
+    ...(main && { main: main.default, types: main.types }),
+    ...(Object.keys(types).length > 0 && { typesVersions: { '*': types } }),
+  }
+  await writeFile(path, `${JSON.stringify({ ...manifest, ...older }, null, 2)}\n`)
 }
 
 /** The output of `npm pack --json` for a package. */

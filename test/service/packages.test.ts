@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -88,6 +88,31 @@ console.log(Number(number) > 0, id)
 `,
   )
   t.same(await shell.run(`node use.js ${service.networks.test.url}`), { code: 0, output: 'true 0x1f\n' })
+})
+
+const olderProgram = `import { createClient } from '@concordat/node-access'
+import { createNodeFetch } from '@concordat/node-access/node'
+import type { Block } from '@concordat/node-access-contract/types'
+const client = createClient('http://127.0.0.1:1', { fetch: createNodeFetch() })
+// @ts-expect-error: the contract has no such method
+client.eth_nothing()
+export const block: Promise<Block | null> = client.eth_getBlockByNumber('latest', false)
+`
+
+t.test('types are found by tools that do not read "exports"', async (t) => {
+  const folder = join(archives, 'integrator')
+  for (const name of ['client', 'node-access', 'node-access-contract', 'rpc']) {
+    const home = join(folder, 'node_modules/@concordat', name)
+    const { main, types, typesVersions = {} } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
+    const files = [main, types, ...Object.values(typesVersions['*'] ?? {}).flat()].filter(Boolean)
+    t.ok(files.length > 1, name)
+    for (const file of files) t.ok((await stat(join(home, file))).isFile(), `${name}: ${file}`)
+  }
+  if (!isLong) return
+  const { shell } = await project('older', '@concordat/node-access', 'typescript@~5.4.5', '@types/node@20')
+  await writeFile(join(archives, 'older', 'use.ts'), olderProgram)
+  const options = '--noEmit --strict --module commonjs --moduleResolution node10 --target es2022'
+  t.same(await shell.run(`tsc ${options} use.ts`), { code: 0, output: '' })
 })
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
