@@ -5,6 +5,9 @@ import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } 
 version(ethersVersion)
 const provider = new ethers.JsonRpcProvider(rpcUrl)
 provider.pollingInterval = 200
+// Between transactions, this program waits for two blocks: ethers uses the nonce that it asked for again for 250 ms, also
+// after the transaction was mined.
+const confirmations = 2
 const wallet = new ethers.Wallet(privateKey, provider)
 let contract
 let receipt
@@ -12,13 +15,13 @@ let receipt
 await step('deploys a contract', {
   '': async () => {
     contract = await new ethers.ContractFactory(counter.abi, counter.bytecode, wallet).deploy(40n)
-    await contract.waitForDeployment()
+    await contract.deploymentTransaction().wait(confirmations)
     assert.equal(await contract.count(), 40n)
   },
 })
 await step('sends a transaction and waits', {
   '': async () => {
-    receipt = await (await contract.increase(2n)).wait(2)
+    receipt = await (await contract.increase(2n)).wait(confirmations)
     assert.equal(receipt.status, 1)
     assert.equal(await contract.count(), 42n)
   },
@@ -28,7 +31,7 @@ await step('receives events by polling', {
     // ethers delivers an event twice when a block arrives before the logs of the one before were answered.
     const counts = new Set()
     await contract.on('Increased', (_by, count) => counts.add(count))
-    for (const by of [1n, 2n]) await (await contract.increase(by)).wait()
+    for (const by of [1n, 2n]) await (await contract.increase(by)).wait(confirmations)
     await until(() => counts.size >= 2)
     assert.deepEqual([...counts], [43n, 45n])
     await contract.removeAllListeners()
