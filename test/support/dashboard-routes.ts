@@ -22,7 +22,8 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
       if (verb === 'GET' || verb === 'POST') routes.push({ method: verb, path: url })
     }
   })
-  const known = { publicOrigin: undefined, formSecret: 'an unused secret', networks: new Map() }
+  const product = { accentColour: '#2456e6' }
+  const known = { publicOrigin: undefined, formSecret: 'an unused secret', networks: new Map(), product }
   const services = new Proxy(known, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
   })

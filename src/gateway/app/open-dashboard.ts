@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { limits, title } from '@concordat/node-access-contract/contract'
+import { limits } from '@concordat/node-access-contract/contract'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { createAccounts, type DemoAccount, ensureDemoAccount, openMail } from '../accounts/index.js'
@@ -23,6 +23,7 @@ import { formsOfOrigin } from '../util/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
 import { developmentExamples } from './development-examples.js'
+import { readProduct } from './read-product.js'
 
 /** The parts of the service that the dashboard needs. */
 export interface DashboardParts {
@@ -122,7 +123,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     },
     methods: await readConsoleMethods(),
     sendCall: parts.sendCall,
-    title,
+    product: await readProduct(settings),
     referencePath: parts.referencePath,
     publicOrigin,
     ownOrigins,

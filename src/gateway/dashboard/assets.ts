@@ -3,11 +3,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from './dashboard-error.js'
+import { accentStyles } from './product/accent-colours.js'
+import { defaultFavicon } from './product/default-favicon.js'
+import type { Product } from './product/product.js'
 
 /** Scripts and style sheets of the dashboard. */
 export interface Assets {
   /** Returns the URL of an asset. It changes with the content, so that browsers can cache assets forever. */
   readonly href: (name: string) => string
+  /** Name of the icon in tabs of browsers. */
+  readonly favicon: string
+  /** Name of the image that is shown instead of the product's name; undefined without one. */
+  readonly wordmark: string | undefined
   readonly register: (scope: FastifyInstance) => void
 }
 
@@ -22,22 +29,36 @@ const folder = new URL('./assets/', import.meta.url)
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
 }
 const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000
 
 /**
- * Reads all files of the folder `assets` and further files.
+ * Reads all files of the folder `assets` and further files, and makes those of the product.
  * @param others files of other packages, by asset name
  */
-export async function readAssets(others: Readonly<Record<string, URL>> = {}): Promise<Assets> {
+export async function readAssets(
+  { accentColour, favicon, wordmark }: Pick<Product, 'accentColour' | 'favicon' | 'wordmark'>,
+  others: Readonly<Record<string, URL>>,
+): Promise<Assets> {
   const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const)
   const assets = new Map<string, Asset>()
   for (const [name, file] of [...own, ...Object.entries(others)]) {
     const type = types[name.split('.').at(-1) ?? '']
     if (type !== undefined) assets.set(name, toAsset(type, await readFile(file)))
   }
+  const add = (name: string, type: keyof typeof types, body: Buffer) => {
+    assets.set(`${name}.${type}`, toAsset(types[type] ?? '', body))
+    return `${name}.${type}`
+  }
+  add('product', 'css', Buffer.from(accentStyles(accentColour)))
   return {
+    favicon: favicon
+      ? add('favicon', favicon.type, favicon.body)
+      : add('favicon', 'svg', Buffer.from(defaultFavicon(accentColour))),
+    wordmark: wordmark && add('wordmark', wordmark.type, wordmark.body),
     href: (name) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`,
     register(scope) {
       scope.get('/assets/:name', (request, reply) => {

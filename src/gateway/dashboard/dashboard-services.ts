@@ -3,6 +3,7 @@ import type { Failure, FailureFilter } from '../failures/index.js'
 import type { KeySummary } from '../keys/index.js'
 import type { ServiceStatus } from '../networks/index.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/index.js'
+import type { Product } from './product/product.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
 import type { LoopbackClient } from './setup/loopback-client.js'
 
@@ -137,8 +138,7 @@ export interface DashboardServices {
   readonly methods: readonly ConsoleMethod[]
   /** Sends a call of the console for browsers without scripts. */
   readonly sendCall: LoopbackClient['send']
-  /** The contract's title. */
-  readonly title: string
+  readonly product: Product
   /** Path of the contract's reference. */
   readonly referencePath: string
   /** Configured public origin of the dashboard; undefined if it is not configured. */

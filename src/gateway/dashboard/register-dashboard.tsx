@@ -42,7 +42,7 @@ const YEAR_SECONDS = 31_536_000
  * called before the server is ready.
  */
 export async function registerDashboard(app: FastifyInstance, services: DashboardServices): Promise<void> {
-  const assets = await readAssets(chartFiles())
+  const assets = await readAssets(services.product, chartFiles())
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
   const flashMessages = createFlashMessages(isSecure)
@@ -124,7 +124,7 @@ function securityHeaders({ networks }: DashboardServices, isSecure: boolean) {
         defaultSrc: ["'none'"],
         scriptSrc: own,
         styleSrc: own,
-        imgSrc: [...own, 'data:'],
+        imgSrc: own,
         connectSrc: [...own, ...service],
         formAction: own,
         baseUri: ["'none'"],

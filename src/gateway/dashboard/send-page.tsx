@@ -84,14 +84,16 @@ interface Rendering {
 
 function renderPage({ answer, user, isOperator, path, quota, csrf, assets, services }: Rendering): string {
   const { title, body, scripts, styles } = answer
-  const { title: service, referencePath } = services
+  const { product, referencePath } = services
   const document = (
     <PageContext.Provider value={{ csrf, user, isOperator, path, quota }}>
       <Layout
         title={title}
-        service={service}
+        product={product}
+        favicon={assets.href(assets.favicon)}
+        wordmark={assets.wordmark && assets.href(assets.wordmark)}
         referencePath={referencePath}
-        styles={['dashboard.css', ...styles].map(assets.href)}
+        styles={['dashboard.css', 'product.css', ...styles].map(assets.href)}
         scripts={['dashboard.js', ...scripts].map(assets.href)}
       >
         {body}

@@ -17,6 +17,8 @@ function isHost(text: string): boolean {
   return isIP(text) !== 0 || (text.length <= hostNameLength && name.test(text))
 }
 
+const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0')
+
 function isPublicUrl(text: string): boolean {
   const url = urlOf(text, ['http:', 'https:'])
   return url !== undefined && url.search === '' && url.hash === '' && url.username === ''
@@ -29,7 +31,8 @@ export const unknownNetwork = (name: string): string =>
 /** Formats of texts: the check, and the message after the name of the setting. */
 const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolean, problem: string]>> = {
   host: [isHost, 'must be an IP address or a host name to listen on'],
-  folder: [(text) => text.trim() !== '' && !text.includes('\0'), 'must be a folder'],
+  folder: [isPath, 'must be a folder'],
+  file: [isPath, 'must be a file'],
   'http-url': [(text) => urlOf(text, ['http:', 'https:']) !== undefined, 'must be an http or https URL'],
   'public-url': [isPublicUrl, 'must be an http or https URL without user, query and fragment'],
   origin: [
@@ -45,6 +48,15 @@ const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolea
     'must be a URL of a mail server: smtp://user:password@host:port?from=address',
   ],
   email: [(text) => /^[^\s@]+@[^\s@]+$/.test(text), 'must be an e-mail address'],
+  contact: [
+    (text) => /^[^\s@]+@[^\s@]+$/.test(text) || urlOf(text, ['http:', 'https:']) !== undefined,
+    'must be an e-mail address, or an http or https URL',
+  ],
+  colour: [(text) => /^#[0-9a-f]{6}$/i.test(text), 'must be a colour such as #2456e6'],
+  'product-name': [
+    (text) => /^[^\p{C}]{1,40}$/u.test(text) && text.trim() === text,
+    'must be 1 to 40 visible characters without spaces around them',
+  ],
   'address-range': [
     (text) => 'entry' in readAddressRange(text) && !/\/0+$/.test(text),
     'must be an IP address or a network such as 10.0.0.0/8, but not all addresses',

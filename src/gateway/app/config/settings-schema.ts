@@ -171,6 +171,54 @@ export const settingsSchema = {
       default: [],
       examples: [['ada@example.net']],
     },
+    product: {
+      description: 'How the dashboard presents the service.',
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        name: {
+          description:
+            "Name of the service in headers, titles and wallets. The default is the contract's title.",
+          type: 'string',
+          format: 'product-name',
+          examples: ['Example RPC'],
+        },
+        wordmark: {
+          description:
+            'SVG or PNG file of at most 20 KiB, shown instead of the name. In an SVG, `prefers-color-scheme` follows the theme.',
+          type: 'string',
+          format: 'file',
+          examples: ['/etc/concordat/wordmark.svg'],
+        },
+        favicon: {
+          description: 'SVG or PNG file of at most 20 KiB. The default is a sign in the accent colour.',
+          type: 'string',
+          format: 'file',
+          examples: ['/etc/concordat/favicon.svg'],
+        },
+        accentColour: {
+          description:
+            'Colour of links and buttons. Each theme makes it darker or lighter until text in it has enough contrast.',
+          type: 'string',
+          format: 'colour',
+          default: '#2456e6',
+          examples: ['#0f766e'],
+        },
+        support: {
+          description: 'E-mail address or URL that the pages offer for support.',
+          type: 'string',
+          format: 'contact',
+          examples: ['support@example.net'],
+        },
+        terms: {
+          description: 'URL of the terms of use, which the pages link to.',
+          type: 'string',
+          format: 'http-url',
+          examples: ['https://example.net/terms'],
+        },
+      },
+    },
     limits: {
       description: 'Limits set by the operator.',
       type: 'object',

@@ -5,10 +5,10 @@ import { LandingPage } from './landing-page.js'
 
 /** Adds the landing page. */
 export function addLandingRoutes(routes: Routes, services: DashboardServices): void {
-  const { networks, limits, referencePath, title } = services
+  const { networks, limits, referencePath, product } = services
   routes.get('/', ({ user }) =>
     page(
-      title,
+      product.name,
       <LandingPage
         isLoggedIn={user !== undefined}
         networks={[...networks.values()]}

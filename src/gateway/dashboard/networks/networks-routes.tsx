@@ -10,7 +10,7 @@ import { walletParameters } from './wallet-parameters.js'
 
 /** Adds the tab with a key's URLs, the status of its network and the parameters for wallets. */
 export function addNetworksRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, limits, status, title } = services
+  const { keys, networks, limits, status, product } = services
   const othersOf = async (
     own: string,
     { user }: OwnVisit,
@@ -41,7 +41,7 @@ export function addNetworksRoutes({ own }: Routes, services: DashboardServices):
       masked: `${network.baseUrl()}${path}/${key.masked}`,
     })
     const short = url('')
-    const wallet = (of: string) => walletParameters(title, network, of)
+    const wallet = (of: string) => walletParameters(product.name, network, of)
     return page(
       pageTitle,
       <KeyNetworksPage

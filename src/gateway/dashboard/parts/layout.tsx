@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { type Product, supportLink } from '../product/product.js'
 import { Form } from './form.js'
 import { numberText, shareText } from './format.js'
 import { usePage } from './page-context.js'
@@ -22,8 +23,11 @@ const navigation: readonly NavigationEntry[] = [
 
 interface LayoutProps {
   readonly title: string
-  /** The service's name. */
-  readonly service: string
+  readonly product: Product
+  /** URL of the icon. */
+  readonly favicon: string
+  /** URL of the image instead of the product's name; undefined without one. */
+  readonly wordmark: string | undefined
   readonly referencePath: string
   readonly styles: readonly string[]
   readonly scripts: readonly string[]
@@ -31,15 +35,16 @@ interface LayoutProps {
 }
 
 /** The HTML document of every page: head, header, content and footer. */
-export function Layout({ title, service, referencePath, styles, scripts, children }: LayoutProps) {
+export function Layout(props: LayoutProps) {
+  const { title, product, favicon, styles, scripts, children } = props
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · ${service}`}</title>
-        <link rel="icon" href="data:," />
+        <title>{title === product.name ? title : `${title} · ${product.name}`}</title>
+        <link rel="icon" href={favicon} />
         {styles.map((href) => (
           <link rel="stylesheet" href={href} key={href} />
         ))}
@@ -51,15 +56,40 @@ export function Layout({ title, service, referencePath, styles, scripts, childre
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <Header service={service} referencePath={referencePath} />
+        <Header {...props} />
         <QuotaBanner />
         <main id="main">{children}</main>
-        <footer>
-          <a href={referencePath}>Reference</a>
-          <a href="/">{service}</a>
-        </footer>
+        <Footer {...props} />
       </body>
     </html>
+  )
+}
+
+function Footer({ product: { name, support, terms }, referencePath }: LayoutProps) {
+  return (
+    <footer>
+      <a href="/">{name}</a>
+      <a href={referencePath}>Reference</a>
+      <a href="/status">Status</a>
+      {support !== undefined && <a href={supportLink(support)}>Support</a>}
+      {terms !== undefined && <a href={terms}>Terms</a>}
+    </footer>
+  )
+}
+
+/** The wordmark, or a sign with the name. */
+function Brand({ product: { name, wordmark: image }, favicon, wordmark }: LayoutProps) {
+  return (
+    <a class="brand" href="/">
+      {image !== undefined && wordmark !== undefined ? (
+        <img class="wordmark" src={wordmark} width={image.width} height={image.height} alt={name} />
+      ) : (
+        <>
+          <img src={favicon} width={24} height={24} alt="" />
+          {name}
+        </>
+      )}
+    </a>
   )
 }
 
@@ -79,7 +109,8 @@ function QuotaBanner() {
   )
 }
 
-function Header({ service, referencePath }: Pick<LayoutProps, 'service' | 'referencePath'>) {
+function Header(props: LayoutProps) {
+  const { referencePath } = props
   const { user, isOperator, path } = usePage()
   const shown = navigation.filter(
     (entry) =>
@@ -89,9 +120,7 @@ function Header({ service, referencePath }: Pick<LayoutProps, 'service' | 'refer
   )
   return (
     <header class="top">
-      <a class="brand" href="/">
-        {service}
-      </a>
+      <Brand {...props} />
       <nav class="menu" aria-label="Pages">
         <ul>
           {shown.map((entry) => (

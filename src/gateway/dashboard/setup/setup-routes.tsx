@@ -31,7 +31,7 @@ interface Outcome {
 
 /** Adds the first tab of a key: URL, examples and console. Without scripts, the console sends its calls here. */
 export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, methods, sendCall, referencePath, title, ownOrigins, publicOrigin } = services
+  const { keys, networks, methods, sendCall, referencePath, product, ownOrigins, publicOrigin } = services
 
   const setupPage = async (
     key: KeySummary,
@@ -45,7 +45,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       <KeySetupPage
         {...{ methods, referencePath, notice, problems, ...outcome }}
         refusingLists={refusingLists(key, request)}
-        service={title}
+        service={product.name}
         {...(await keyUrls(keys, key, network))}
         shown={key}
         network={network}

@@ -35,6 +35,7 @@ t.test(
       trustedProxies: [],
       publicUrls: { test: undefined, main: undefined, dashboard: undefined },
       operators: [],
+      product: { accentColour: '#2456e6' },
       tuning: tuningDefaults,
       logLevel: 'info',
     })

@@ -19,9 +19,12 @@ export interface Site {
 
 type Test = { teardown: (work: () => unknown) => void }
 
-/** Starts the dashboard as the service does, without nodes. */
-export async function openSite(t: Test): Promise<Site> {
-  const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') })
+/**
+ * Starts the dashboard as the service does, without nodes.
+ * @param env settings
+ */
+export async function openSite(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Site> {
+  const settings = readSettings(env, { data: join(await temporaryFolder(t), 'data') })
   const store = await openStore(settings)
   const secret = createSecret('a secret of these tests, long enough to be one')
   const keys = createKeys({ store, secret, limits })
@@ -46,6 +49,9 @@ export async function openSite(t: Test): Promise<Site> {
     failures: { flush: async () => undefined },
     operators: () => [],
     baseUrl: () => app.listeningOrigin,
+  }).catch(async (error: unknown) => {
+    await store.close()
+    throw error
   })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => {

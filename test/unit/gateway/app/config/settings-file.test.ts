@@ -31,6 +31,7 @@ trustedProxies: [10.0.0.0/8, 192.0.2.1]
 publicUrls: { test: 'https://test.example/', main: https://main.example, dashboard: 'https://dashboard.example' }
 smtpUrl: smtps://ada:secret@mail.example
 operators: [ada@example.net]
+product: { name: Example RPC, accentColour: '#0f766e', terms: 'https://example.net/terms' }
 limits: { requestsPerDay: 20, nodeCallsPerSecond: 100, nodeCallsAtOnce: 16, connections: 50 }
 metrics: { host: 127.0.0.1, port: 9464 }
 traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: rpc, ratio: 0.1 }
@@ -77,6 +78,7 @@ nodes:
     },
     smtpUrl: 'smtps://ada:secret@mail.example',
     operators: ['ada@example.net'],
+    product: { name: 'Example RPC', accentColour: '#0f766e', terms: 'https://example.net/terms' },
     tuning: tuningDefaults,
     logLevel: 'debug',
   })
