@@ -1012,6 +1012,7 @@ export const extensions = {
   'x-networks': {
     test: {
       title: 'Test network',
+      chain: 'Rootstock',
       chainId: '0x1f',
       netVersion: '31',
       keySuffix: 'T',
@@ -1019,6 +1020,7 @@ export const extensions = {
     },
     main: {
       title: 'Main network',
+      chain: 'Rootstock',
       chainId: '0x1e',
       netVersion: '30',
       keySuffix: 'M',

@@ -6,7 +6,7 @@ import { listed, shown } from '../words.js'
 
 /** Members of entries that are documentation. */
 const texts: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'section', 'message', 'summary', 'rules', 'nativeCurrency'],
+  ...['title', 'description', 'section', 'message', 'summary', 'rules', 'chain', 'nativeCurrency'],
 ])
 
 /** A named collection, and the parties that added and removed entries break. */

@@ -6,6 +6,8 @@ export type Network = keyof (typeof extensions)['x-networks']
 /** A network as the contract states it. */
 interface ContractNetwork {
   readonly title: string
+  /** Name of the chain, which may have several networks. */
+  readonly chain?: string
   /** The network number as a quantity, such as `0x1f`. */
   readonly chainId: string
   /** The network number in decimal. */

@@ -96,7 +96,7 @@ t.test('an extension with a dangling reference is refused by lint and generate',
     { name: 'eth_order', 'x-result-order': [{ list: '/logs', by: ['logIndex'] }] },
     { name: 'eth_rule', 'x-rules': ['state.no-such-rule'] },
     { name: 'eth_about', 'x-about': { block: '/blockSelector', number: '/number' } },
-    { name: 'eth_answer', 'x-answer': { network: 'chain' } },
+    { name: 'eth_answer', 'x-answer': { network: 'genesis' } },
   ])
   t.same(
     findings.map(({ pointer }) => pointer),
