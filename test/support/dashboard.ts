@@ -184,18 +184,27 @@ export async function checkInViewports(t: Asserting, page: Page, what: string): 
   }
 }
 
-/** True when the page is wider than its window, or an element overflows its card. */
+/** True when the page is wider than its window, or a text or an element overflows its card. Scrolled content may. */
 const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement
-    const right = (element) => element.getBoundingClientRect().right
-    const texts = (element) => {
+    const right = (place) => place.getBoundingClientRect().right
+    const textEnd = (text) => {
       const range = document.createRange()
-      range.selectNodeContents(element)
+      range.selectNode(text)
       return right(range)
     }
-    const sticksOut = (card) => [...card.querySelectorAll('*')].some((each) => texts(each) > right(card) + 1)
-    return scrollWidth > clientWidth || [...document.querySelectorAll('.card')].some(sticksOut)
+    const end = (element) =>
+      Math.max(right(element), ...[...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(textEnd))
+    const scrolls = (element) => getComputedStyle(element).overflowX === 'auto'
+    const sticksOut = (element, edge) =>
+      scrolls(element)
+        ? right(element) > edge
+        : end(element) > edge || [...element.children].some((each) => sticksOut(each, edge))
+    return (
+      scrollWidth > clientWidth ||
+      [...document.querySelectorAll('.card')].some((card) => sticksOut(card, right(card) + 1))
+    )
   })()`)
 
 /**
@@ -215,7 +224,7 @@ export const layoutShift = (page: Page): Promise<number> =>
   })`)
 
 /** Highest compressed size of a page with everything that it loads; bytes. */
-export const maxPageBytes = 100_000
+export const maxPageBytes = 80_000
 
 /** Opens a page and sums the compressed size of everything that it loads; bytes. */
 export async function pageBytes(page: Page, show: () => Promise<unknown>): Promise<number> {

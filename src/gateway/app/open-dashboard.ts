@@ -14,11 +14,11 @@ import {
 import { type FailureLog, findFailure, readFailures } from '../failures/index.js'
 import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
 import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
-import { type Network, type Served, servedEntries } from '../profiles/index.js'
+import { networks as contractNetworks, type Network, type Served, servedEntries } from '../profiles/index.js'
 import type { Quota } from '../quota/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
-import { readAccountUsage, readKeyMetrics, requestsToday, type Usage, usedToday } from '../usage/index.js'
+import { readAccountUsage, readKeyActivity, readKeyMetrics, type Usage, usedToday } from '../usage/index.js'
 import { formsOfOrigin } from '../util/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
@@ -98,7 +98,8 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
   const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
     const { title, chainId, embedded } = network
     const localizeExample = exampleLocalizer(network)
-    return [name, { title, chainId, embedded, baseUrl: () => baseUrl(name), localizeExample }]
+    const { chain } = contractNetworks[name]
+    return [name, { title, chain, chainId, embedded, baseUrl: () => baseUrl(name), localizeExample }]
   })
   await registerDashboard(app, {
     accounts,
@@ -158,11 +159,11 @@ function createCountReaders(
   db: Database,
   usage: Pick<Usage, 'flush'>,
   quota: Pick<Quota, 'flush'>,
-): Pick<DashboardServices, 'requestsToday' | 'usedToday' | 'keyMetrics' | 'accountUsage'> {
+): Pick<DashboardServices, 'keyActivity' | 'usedToday' | 'keyMetrics' | 'accountUsage'> {
   return {
-    async requestsToday(keyIds) {
+    async keyActivity(keyIds) {
       await usage.flush(keyIds)
-      return requestsToday(db, keyIds)
+      return readKeyActivity(db, keyIds)
     },
     async usedToday(userId) {
       await quota.flush([userId])

@@ -2,7 +2,7 @@ import type { Accounts, Administration } from '../accounts/index.js'
 import type { Failure, FailureFilter } from '../failures/index.js'
 import type { KeySummary } from '../keys/index.js'
 import type { ServiceStatus } from '../networks/index.js'
-import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/index.js'
+import type { AccountUsage, KeyActivity, KeyMetrics, MetricRange } from '../usage/index.js'
 import type { Product } from './product/product.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
 import type { LoopbackClient } from './setup/loopback-client.js'
@@ -69,6 +69,8 @@ export interface DashboardKeys {
 /** A network that the dashboard shows. */
 export interface DashboardNetwork {
   readonly title: string
+  /** Name of the chain; undefined if the contract does not state it. */
+  readonly chain: string | undefined
   /** Hexadecimal chain id, such as `0x1f`. */
   readonly chainId: string
   /** Base of URLs. A key's URL is the base, a slash and the key's text. */
@@ -122,8 +124,8 @@ export interface DashboardServices {
   readonly accounts: DashboardAccounts
   readonly keys: DashboardKeys
   readonly administration: Administration
-  /** Requests of the current UTC day by key id. Unused keys are absent. */
-  readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  /** Calls of the last 24 hours by key id. Keys without calls are absent. */
+  readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
   readonly failures: DashboardFailures
   /** Requests of a user that count against the daily limit of the current UTC day. */

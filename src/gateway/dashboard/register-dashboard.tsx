@@ -27,6 +27,7 @@ import { createSendPage } from './send-page.js'
 import { addSettingsRoutes } from './settings/settings-routes.js'
 import { addSetupRoutes } from './setup/setup-routes.js'
 import { addStatusRoutes } from './status/status-routes.js'
+import { addThemeRoutes } from './theme/theme-routes.js'
 import { addTokenRoutes } from './tokens/token-routes.js'
 import { addUnknownPage } from './unknown-page.js'
 import { addUsageRoutes } from './usage/usage-routes.js'
@@ -91,6 +92,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addKeyStateRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)
+    addThemeRoutes(routes, isSecure)
     addAdministrationRoutes(routes, services)
     for (const folder of ['account', 'admin', 'assets', 'keys', 'usage'])
       routes.get(`/${folder}/*`, () => {

@@ -77,7 +77,7 @@ export function createRoutes(
   /** Redirects a form of an ended session to the log-in page. After the log-in, the form's page is shown again. */
   const requireSession = async (request: FastifyRequest, reply: FastifyReply) => {
     if ((await find(request, reply)) !== undefined) return
-    const next = encodeURIComponent(pathOf(request.headers.referer))
+    const next = encodeURIComponent(refererPath(request.headers.referer))
     await sendPage(request, reply, redirect(`/login?next=${next}`, 'form-not-sent'), undefined)
   }
   const ofOperators =
@@ -126,7 +126,7 @@ export function createRoutes(
 }
 
 /** Returns path and query of the page with the form, from `Referer` (RFC 9110, section 10.1.3); empty without one. */
-function pathOf(referer = ''): string {
+export function refererPath(referer = ''): string {
   if (!URL.canParse(referer)) return ''
   const { pathname, search } = new URL(referer)
   return pathname + search

@@ -10,6 +10,7 @@ import type { FlashMessages } from './flash-messages.js'
 import { createFormToken } from './form-token.js'
 import { Layout } from './parts/layout.js'
 import { PageContext, type Quota } from './parts/page-context.js'
+import { readTheme, type Theme } from './theme/theme.js'
 
 /** Sends the response of a page handler. */
 export type SendPage = (
@@ -48,6 +49,8 @@ export function createSendPage(
       answer,
       user,
       isOperator: user !== undefined && services.accounts.isOperator(user),
+      hasForms: reply.generateCsrf !== undefined,
+      theme: readTheme(request.headers),
       path: request.url.split('?')[0] ?? '/',
       quota: user && (await quotaOf(user)),
       csrf: createFormToken(request, reply, sessionCookie),
@@ -75,6 +78,8 @@ interface Rendering {
   readonly answer: PageAnswer
   readonly user: SignedIn | undefined
   readonly isOperator: boolean
+  readonly hasForms: boolean
+  readonly theme: Theme | undefined
   readonly path: string
   readonly quota: Quota | undefined
   readonly csrf: () => string
@@ -82,11 +87,11 @@ interface Rendering {
   readonly services: DashboardServices
 }
 
-function renderPage({ answer, user, isOperator, path, quota, csrf, assets, services }: Rendering): string {
+function renderPage({ answer, csrf, assets, services, ...context }: Rendering): string {
   const { title, body, scripts, styles } = answer
   const { product, referencePath } = services
   const document = (
-    <PageContext.Provider value={{ csrf, user, isOperator, path, quota }}>
+    <PageContext.Provider value={{ csrf, ...context }}>
       <Layout
         title={title}
         product={product}

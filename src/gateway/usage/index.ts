@@ -1,6 +1,6 @@
 export { readAccountUsage } from './read-account-usage.js'
+export { type KeyActivity, readKeyActivity } from './read-key-activity.js'
 export { readKeyMetrics } from './read-key-metrics.js'
-export { requestsToday, usedToday } from './requests-today.js'
 export { classOf, createUsage, durationBounds, refusedMethod, type Usage } from './usage.js'
 export {
   type AccountUsage,
@@ -12,3 +12,4 @@ export {
   type Tally,
 } from './usage-report.js'
 export { deleteOldUsage, writeUsage } from './usage-table.js'
+export { usedToday } from './used-today.js'

@@ -92,7 +92,7 @@ t.test('user input is always text, never markup', async (t) => {
   const path = await newKey(ada, { name, description, useCase: '<i>', nodeService: '{{7*7}}' })
   for (const { html } of [await ada.get('/keys'), await ada.get(path)]) {
     t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', 'shown as typed')
-    t.notMatch(html, /<script>alert|<img/)
+    t.notMatch(html, /<script>alert|<img(?! src="\/assets\/)/)
   }
   const reflected = await createVisitor(origin).post('/login', { email: name, password: 'x', next: name })
   t.notMatch(reflected.html, /<script>alert/)
@@ -106,7 +106,7 @@ t.test('another user’s key is treated like an unknown one', async (t) => {
   const foreign = await eve.get(path)
   const unknown = await eve.get('/keys/key_0000000000000000')
   t.equal(foreign.status, 404)
-  t.equal(foreign.html, unknown.html.replace(tokenOf(unknown.html), tokenOf(foreign.html)))
+  t.equal(foreign.html, unknown.html.replaceAll(tokenOf(unknown.html), tokenOf(foreign.html)))
 })
 
 t.test('another user’s key is unavailable on every route, also when logged out', async (t) => {

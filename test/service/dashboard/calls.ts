@@ -39,7 +39,7 @@ t.test('a call is answered as for any client, on either network', async (t) => {
     const { status, what, html } = await send()
     t.equal(status, 200)
     t.equal(what, 'Result', network)
-    t.match(html, `&quot;result&quot;: &quot;${chainId}&quot;`, network)
+    t.match(html, `&quot;result&quot;: &quot;<span class="hex">${chainId}</span>&quot;`, network)
     t.match(html, `&quot;daily&quot;;r=${limit - 1};`)
     t.match(
       (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).headers.get('ratelimit'),

@@ -8,6 +8,10 @@ import { newcomer, origin, service, urlOf } from './http-harness.js'
 
 /** Keys over HTTP, without scripts. */
 
+/** The requests of today in the rows of the list. */
+const requestsOf = (html: string) =>
+  [...html.matchAll(/data-label="Requests today"><span class="share">([^<]*)</g)].map(([, text]) => text)
+
 t.test('a new key’s URL is shown after its creation, and then hidden until requested', async (t) => {
   const ada = await newcomer()
   const made = await ada.post('/keys', {
@@ -63,7 +67,7 @@ t.test('the fifth key is refused with an explanation, also among ten concurrent 
     t.match(html, `You have ${limits.keysPerUser} keys, the maximum for an account`)
   }
   const { html } = await ada.get('/keys')
-  t.equal([...html.matchAll(/class="card key"/g)].length, limits.keysPerUser)
+  t.equal([...html.matchAll(/<th role="rowheader"/g)].length, limits.keysPerUser)
   t.match(html, 'Delete one to create another')
   t.notMatch(html, 'href="/keys/new"')
   const opened = await ada.get('/keys/new')
@@ -75,12 +79,12 @@ t.test('the list shows requests of today, the last use and changes by the operat
   const ada = await newcomer()
   const made = await ada.post('/keys', { name: 'used', network: 'test' })
   const path = made.location?.split('?')[0] ?? ''
-  t.match((await ada.get('/keys')).html, /Last used<\/dt><dd>never/)
+  t.match((await ada.get('/keys')).html, /data-label="Last used">never/)
   const url = urlOf((await ada.get(path)).html)
   for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
   await until(async () => {
     const { html } = await ada.get('/keys')
-    return html.includes('Requests today</dt><dd>3<') && /Last used<\/dt><dd><time/.test(html)
+    return requestsOf(html)[0] === '3' && /data-label="Last used"><time/.test(html)
   })
   t.pass('written within the time of the test')
   const id = path.split('/').at(-1) ?? ''
@@ -88,6 +92,28 @@ t.test('the list shows requests of today, the last use and changes by the operat
   t.match((await ada.get('/keys')).html, 'disabled')
   t.match((await ada.get(path)).html, 'Calls with it are refused')
   t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
+})
+
+t.test('the list shows calls and error rate of the last 24 hours, and the share of the limit', async (t) => {
+  await awayFromMidnight()
+  const ada = await newcomer()
+  const made = await ada.post('/keys', { name: 'measured', network: 'test' })
+  const path = made.location?.split('?')[0] ?? ''
+  const idle = (await ada.get('/keys')).html
+  t.match(idle, /data-label="Last 24 hours">no calls<.*data-label="Error rate">–</s)
+  t.equal((await ada.post(`${path}/settings`, { dailyLimit: '8' })).status, 303)
+  const url = urlOf((await ada.get(path)).html)
+  for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
+  await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['nonsense', 'latest'] })
+  const html = await until(async () => {
+    const { html } = await ada.get('/keys')
+    return requestsOf(html)[0] === '4' && html
+  })
+  t.match(html, 'aria-label="Calls by hour in the last 24 hours: 4 calls, ')
+  t.match(html, `<a href="${path}/failures?kind=failed">25 %</a>`)
+  t.match(html, /<meter aria-label="Requests of measured today" min="0" max="8" value="4">/)
+  t.match(html, '50 % of 8')
+  t.match(html, `data-copy-from="${path}"`)
 })
 
 t.test('refused calls are no requests on any page, and keys of one name are told apart', async (t) => {
@@ -107,7 +133,7 @@ t.test('refused calls are no requests on any page, and keys of one name are told
   const statuses = []
   for (let n = 0; n < 5; n += 1) statuses.push((await post(keys[0]?.url ?? '', body)).status)
   t.same(statuses, [200, 200, 429, 429, 429])
-  await until(async () => (await ada.get('/keys')).html.includes('Requests today</dt><dd>2<'))
+  await until(async () => requestsOf((await ada.get('/keys')).html).includes('2'))
   const usage = await until(async () => {
     const { html } = await ada.get('/usage')
     return /<code>[^<]*<\/code><\/th><td>2<\/td><td>3<\/td>/.test(html) && html

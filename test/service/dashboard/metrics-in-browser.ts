@@ -13,7 +13,7 @@ import { browser, origin } from './chain-harness.js'
 
 /** Metrics, usage and status in a browser. */
 
-const heaviestBytes = 100_000
+const heaviestBytes = 80_000
 
 const first = await openPage(browser)
 const { id, url } = await enter(first.page, origin, {

@@ -5,15 +5,18 @@ import {
   checkAppearance,
   checkedViewports,
   createKey,
+  enter,
   layoutShift,
   logIn,
   maxLayoutShift,
   maxPageBytes,
   openPage,
   pageBytes,
+  signUp,
 } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
-import { post } from '../../support/service.js'
+import { call, post } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { browser, origin, service } from './chain-harness.js'
 
 /** Every registered page, as a user with all rights sees it. New pages are included automatically. */
@@ -97,20 +100,77 @@ t.test('on a phone, every control is at least 44 px wide and high', async (t) =>
   await context.close()
 })
 
-t.test('times have equal widths before and after the conversion to local time', async (t) => {
-  const viewport = { width: 360, height: 800 }
-  const { context, page, account } = await asOperator({ viewport })
+t.test('every time has one format with its zone, with and without scripts', async (t) => {
+  const { context, page } = await openPage(browser)
+  await signUp(page, origin)
+  const { id, failure } = await keyWithFailure(page)
   const storageState = await context.storageState()
-  const plain = await browser.newContext({ viewport, javaScriptEnabled: false, storageState })
-  const [local, utc] = await Promise.all(
-    [page, await plain.newPage()].map(async (each) => {
-      await each.goto(`${origin}${account}`)
-      const facts = each.locator('dl.facts')
-      return { text: await facts.textContent(), height: (await facts.boundingBox())?.height }
-    }),
-  )
-  t.match(utc?.text ?? '', /UTC/)
-  t.notMatch(local?.text ?? '', /UTC/)
-  t.equal(local?.height, utc?.height)
-  await Promise.all([context.close(), plain.close()])
+  const plain = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage()
+  for (const path of ['/keys', '/usage', '/status', `/keys/${id}/failures`, failure, `/keys/${id}/metrics`])
+    for (const each of [page, plain]) {
+      await each.goto(`${origin}${path}`)
+      const text = (await each.locator('main').textContent()) ?? ''
+      const times = text.match(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*.{4}/g) ?? []
+      t.ok(times.length > 0, `${path}: times`)
+      t.same(
+        times.filter((time) => !/^[\d-]+ [\d:]+ UTC/.test(time)),
+        [],
+        path,
+      )
+    }
+  await Promise.all([context.close(), plain.context().close()])
+})
+
+t.test('the first page names the chain, and has a call with its current answer', async (t) => {
+  const { page, context } = await openPage(browser)
+  await page.goto(origin)
+  t.match(await page.textContent('h1'), 'Rootstock')
+  const shown = JSON.parse((await page.textContent('[data-live=call]')) ?? '')
+  t.same(shown, { jsonrpc: '2.0', id: 1, result: await call(service.networks.test.url, 'eth_blockNumber') })
+  await context.close()
+})
+
+t.test('a new key’s charts begin at its first call', async (t) => {
+  const { context, page } = await openPage(browser)
+  await signUp(page, origin)
+  const { id } = await keyWithFailure(page)
+  const moments = `JSON.parse(document.querySelector('[data-live=calls-chart]').dataset.chart).moments.length`
+  await until(async () => {
+    await page.goto(`${origin}/keys/${id}/metrics?range=month`)
+    return (await page.textContent('[data-live=summary] dd')) === '1'
+  })
+  const steps = Number(await page.evaluate(moments))
+  t.ok(steps === 1 || steps === 2, `${steps} steps, one more if a step has just begun`)
+  await context.close()
+})
+
+t.test('the URL of a key is copied from the list, which does not contain it', async (t) => {
+  const { context, page } = await openPage(browser)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  const { url } = await enter(page, origin)
+  await page.goto(`${origin}/keys`)
+  t.notMatch(await page.content(), url)
+  await page.click('[data-copy-from]')
+  await page.waitForSelector('p[role=status]:text-is("Copied")')
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), url)
+  await context.close()
+})
+
+t.test('a chosen theme has its colours, whatever the system’s are', async (t) => {
+  const { context, page } = await openPage(browser, { colorScheme: 'light' })
+  await page.goto(origin)
+  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const light = await paper()
+  await page.click('.theme button:text-is("Dark")')
+  await page.waitForSelector('html[data-theme=dark]')
+  const dark = await paper()
+  t.not(dark, light)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.click('.theme button:text-is("Light")')
+  await page.waitForSelector('html[data-theme=light]')
+  t.equal(await paper(), light)
+  await page.click('.theme button:text-is("System")')
+  await page.waitForSelector('html:not([data-theme])')
+  t.equal(await paper(), dark)
+  await context.close()
 })

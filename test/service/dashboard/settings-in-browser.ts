@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.click('text=Rename')
     await page.fill('#name', 'second name')
     await send(page)
-    await page.waitForSelector('h2:has-text("second name")')
+    await page.waitForSelector('th:has-text("second name")')
 
     await page.click('text=Settings')
     await page.click('text=Rotate key')

@@ -152,9 +152,10 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     ['month', 120],
   ] as const) {
     const shown = rowsOf((await ada.get(`${path}/metrics?range=${range}`)).html, 'calls-table')
-    t.equal(shown.length, steps, range)
+    t.ok(shown.length <= 3, `${range}: the table begins with the first of the calls, which take seconds`)
     t.same(sums(shown), [200, 155, 45, 0, 0], range)
     const csv = (await ada.get(`${path}/metrics/steps.csv?range=${range}`)).html.trimEnd().split('\r\n')
+    t.equal(csv.length - 1, steps, `${range} as CSV`)
     t.match(
       csv[0],
       'from,calls,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms,node_calls',

@@ -27,3 +27,11 @@ export type Header = readonly [name: string, value: string]
 
 export declare function sortHeaders(headers: readonly Header[]): readonly Header[]
 export declare function prettyText(text: string): string
+
+/** A part of a text: a hexadecimal value, or the text between two. */
+export interface TextPart {
+  readonly part: string
+  readonly isHex: boolean
+}
+
+export declare function splitAtHex(text: string): readonly TextPart[]

@@ -4,6 +4,9 @@
 /** Number of bytes of an answer that are shown. */
 export const shownBytes = 262_144
 
+/** Length of the longest text whose values are highlighted. */
+const highlightedCharacters = 32_768
+
 const blank = /^\s*$/
 
 /** Converts a field's text to a JSON value. */
@@ -83,4 +86,13 @@ export function sortHeaders(headers) {
 export function prettyText(text) {
   const answer = parsed(text)
   return answer === undefined ? text : JSON.stringify(answer, null, 2)
+}
+
+/** Splits a text at its hexadecimal values, which are highlighted. Long texts are one part, so that pages stay fast. */
+export function splitAtHex(text) {
+  if (text.length > highlightedCharacters) return [{ part: text, isHex: false }]
+  return text
+    .split(/(\b0x[0-9a-fA-F]*)/)
+    .map((part, place) => ({ part, isHex: place % 2 === 1 }))
+    .filter(({ part }) => part !== '')
 }

@@ -6,6 +6,7 @@ import {
   prettyText,
   shownBytes,
   sortHeaders,
+  splitAtHex,
   tokenProblem,
   toRequest,
 } from './console-call.js'
@@ -132,10 +133,19 @@ async function readBeginning(response) {
   return { text: whole, isCut: length > shownBytes }
 }
 
+/** The node of a part of an answer. */
+function highlighted({ part: text, isHex }) {
+  if (!isHex) return text
+  const span = document.createElement('span')
+  span.className = 'hex'
+  span.textContent = text
+  return span
+}
+
 function showAnswer(answer, body) {
   const { isGood, what, details } = describeAnswer(answer)
   showOutcome(isGood, what, details)
-  part('body').textContent = prettyText(answer.text)
+  part('body').replaceChildren(...splitAtHex(prettyText(answer.text)).map(highlighted))
   part('headers').replaceChildren(
     ...sortHeaders(answer.headers).map(([name, value]) => {
       const row = document.createElement('div')

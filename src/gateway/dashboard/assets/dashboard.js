@@ -1,4 +1,4 @@
-// Scripts of every page: copy buttons, revealing of keys, local times, and protection against double submits.
+// Scripts of every page: copy buttons, revealing of keys, and protection against double submits.
 
 const shownMs = 1500
 
@@ -9,12 +9,15 @@ announcement.role = 'status'
 document.body.append(announcement)
 
 // Without TLS, browsers allow clipboard access only on localhost.
-const copyButtons = navigator.clipboard === undefined ? [] : document.querySelectorAll('button[data-copy]')
+const copyButtons =
+  navigator.clipboard === undefined
+    ? []
+    : document.querySelectorAll('button[data-copy], button[data-copy-from]')
 for (const button of copyButtons) {
   button.hidden = false
   const words = button.textContent
   button.addEventListener('click', async () => {
-    const copied = await navigator.clipboard.writeText(button.dataset.copy).then(
+    const copied = await copy(button.dataset).then(
       () => true,
       () => false,
     )
@@ -25,6 +28,20 @@ for (const button of copyButtons) {
       announcement.textContent = ''
     }, shownMs)
   })
+}
+
+/** Copies a text, or the URL of the key whose page is named. */
+function copy({ copy: text, copyFrom: page }) {
+  if (page === undefined) return navigator.clipboard.writeText(text)
+  // Safari allows only a write that begins with the click.
+  return navigator.clipboard.write([new ClipboardItem({ 'text/plain': urlOf(page) })])
+}
+
+/** Reads the URL of a key from its page. */
+async function urlOf(page) {
+  const answer = await fetch(page, { redirect: 'error' })
+  const { body } = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  return new Blob([body.querySelector('[data-secret-text]').dataset.secretText], { type: 'text/plain' })
 }
 
 const reveals = document.querySelectorAll('a[data-reveal]')
@@ -43,19 +60,6 @@ function showSecrets(isShown) {
     link.dataset.reveal = isShown ? 'shown' : 'hidden'
     link.textContent = isShown ? 'Hide' : 'Reveal'
   }
-}
-
-// The format is as wide as the replaced text, so that the layout does not shift.
-const format = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-for (const time of document.querySelectorAll('time[data-local]')) {
-  time.title = time.textContent
-  time.textContent = format.format(new Date(time.dateTime))
 }
 
 /** Time for which a form cannot be submitted twice, in milliseconds. */

@@ -3,6 +3,7 @@
 
 const reloadMs = 5_000
 const serverError = 500
+const fewestSteps = 24
 const narrowBar = 0.8
 const widestBar = 60
 const axisSpace = 64
@@ -18,7 +19,17 @@ const secondsPerDay = 86_400
 const source = [...document.scripts].find(({ src }) => new URL(src).pathname === '/assets/uplot.js')?.src
 const library = source === undefined ? undefined : (await import(source)).default
 const charts = new Map()
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** Returns a colour of the style sheet in the current theme. The property itself has the colours of both themes. */
+function colour(name) {
+  const probe = document.createElement('i')
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
 /** Returns cumulative values for stacked bars. The bars are drawn over one another, the highest first. */
@@ -47,6 +58,12 @@ function momentText(seconds, stepSeconds) {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
+/** The range of the time axis. Charts of few steps have room for more, so that bars do not grow wide. */
+function shownRange(moments, stepSeconds) {
+  const last = Math.max(moments.at(-1), moments[0] + (fewestSteps - 1) * stepSeconds)
+  return [moments[0] - stepSeconds / 2, last + stepSeconds / 2]
+}
+
 function draw(place) {
   const { kind, unit, stepSeconds, moments, series, link } = JSON.parse(place.dataset.chart)
   const readout = place.parentElement.querySelector('[data-readout]')
@@ -68,7 +85,7 @@ function draw(place) {
       legend: { show: false },
       cursor: { drag: { setScale: false }, points: { show: !isBars } },
       scales: {
-        x: { time: true, range: (_u, from, to) => [from - stepSeconds / 2, to + stepSeconds / 2] },
+        x: { time: true, range: () => shownRange(moments, stepSeconds) },
         y: { range: (_u, _from, to) => [0, to > 0 ? to * 1.1 : 1] },
       },
       axes: [

@@ -43,7 +43,7 @@ export function KeyFailurePage({ shown, network, failure, again, isRevealed }: K
       </p>
       <h2>{isRefused ? 'Refused request' : 'Failed call'}</h2>
       <dl class="facts">
-        <Fact name="Time">{secondText(at)} UTC</Fact>
+        <Fact name="Time">{secondText(at)}</Fact>
         <Fact name={isRefused ? 'Reason' : 'Method'}>
           <MethodName of={failure} />
         </Fact>

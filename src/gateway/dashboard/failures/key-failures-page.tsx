@@ -33,25 +33,27 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
         <AsOf at={metrics.at} />
       </div>
       <Filter base={base} filter={filter} metrics={metrics} />
-      <Table
-        name="failures"
-        caption="Failed calls and refused requests, the latest first"
-        columns={['Time (UTC)', 'Method', 'Code', 'Message', 'Latency']}
-        words={4}
-        rows={
-          entries.length === 0
-            ? [['No failures', '–', '–', '–', '–']]
-            : entries.map((entry) => [
-                <a href={`${base}/${entry.id}`} key={entry.id}>
-                  {secondText(entry.at)}
-                </a>,
-                <MethodName of={entry} key="method" />,
-                <code key="code">{entry.code}</code>,
-                entry.message,
-                durationText(entry.isRefused ? null : entry.milliseconds),
-              ])
-        }
-      />
+      {entries.length === 0 ? (
+        <NoFailures base={base} id={shown.id} filter={filter} />
+      ) : (
+        <Table
+          name="failures"
+          caption="Failed calls and refused requests, the latest first"
+          columns={['Time', 'Method', 'Code', 'Message', 'Latency']}
+          words={4}
+          rows={entries.map((entry) => [
+            <a href={`${base}/${entry.id}`} key={entry.id}>
+              {secondText(entry.at)}
+            </a>,
+            <MethodName of={entry} key="method" />,
+            <code key="code">{entry.code}</code>,
+            <span class="sentence" key="message">
+              {entry.message}
+            </span>,
+            durationText(entry.isRefused ? null : entry.milliseconds),
+          ])}
+        />
+      )}
       <p class="actions">
         {older !== undefined && <a href={`${base}${older}`}>Older</a>}
         <a href={`${base}.json${filterQuery(filter)}`}>Download (JSON)</a>
@@ -65,6 +67,26 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
       </p>
       <Refusals metrics={metrics} keyId={shown.id} period={`in the last ${limits.failureLogHours} hours`} />
     </KeyPage>
+  )
+}
+
+interface NoFailuresProps extends Pick<FilterProps, 'base' | 'filter'> {
+  /** Id of the key. */
+  readonly id: string
+}
+
+function NoFailures({ base, id, filter }: NoFailuresProps) {
+  const isFiltered = filterQuery(filter) !== ''
+  return (
+    <section class="empty">
+      <h3>No failures</h3>
+      <p>
+        {isFiltered
+          ? 'No failure matches the filter.'
+          : 'Every call was answered with a result. A failed call appears here within seconds, with its parameters.'}
+      </p>
+      <p>{isFiltered ? <a href={base}>Show all failures</a> : <a href={`/keys/${id}`}>Send a call</a>}</p>
+    </section>
   )
 }
 
@@ -127,8 +149,8 @@ function Filter({ base, filter, metrics: { errors, refusals } }: FilterProps) {
       {isFiltered && <a href={base}>Show all</a>}
       {(from !== undefined || to !== undefined) && (
         <p class="muted">
-          {from !== undefined && `From ${minuteText(from)} UTC`}
-          {to !== undefined && ` until ${minuteText(to)} UTC`}
+          {from !== undefined && `From ${minuteText(from)}`}
+          {to !== undefined && ` until ${minuteText(to)}`}
         </p>
       )}
     </form>

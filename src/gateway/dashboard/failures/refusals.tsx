@@ -19,7 +19,7 @@ export function Refusals({ metrics: { refusals }, keyId, period }: RefusalsProps
       <Table
         name="refusals"
         caption={`Requests that this key’s own rules refused ${period}, free of charge`}
-        columns={['Refused', 'Requests', 'Last (UTC)']}
+        columns={['Refused', 'Requests', 'Last']}
         rows={
           refusals.length === 0
             ? [['None in this period', '–', '–']]

@@ -31,7 +31,7 @@ const status = { refused: 400, forbidden: 403 } as const
 
 /** Adds the list of keys and the form that creates a key. */
 export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
-  const { accounts, keys, networks, limits, requestsToday } = services
+  const { accounts, keys, networks, limits, keyActivity } = services
 
   const list = async ({ user, done }: OwnVisit, renaming?: Renaming) => {
     const shown = await keys.list({ userId: user.userId })
@@ -39,13 +39,13 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       'Keys',
       <KeysPage
         keys={shown}
-        requestsToday={await requestsToday(shown.map(({ id }) => id))}
+        activity={await keyActivity(shown.map(({ id }) => id))}
         networks={networks}
         limits={limits}
         notice={noticeOf(done, limits)}
         renaming={renaming}
       />,
-      renaming?.problems === undefined ? {} : { status: status.refused },
+      { styles: ['metrics.css'], ...(renaming?.problems && { status: status.refused }) },
     )
   }
   own.get('/keys', (visit) => {

@@ -15,17 +15,17 @@ const refused = 400
  * changes have a confirmation page.
  */
 export function addKeyStateRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, requestsToday, limits } = services
+  const { keys, networks, keyActivity, limits } = services
   const confirm = (end: IrreversibleChange, title: string) =>
     own.get(`/keys/:id/${end}`, async (visit) => {
       const key = await ownKey(keys, visit)
-      const requests = await requestsToday([key.id])
+      const activity = await keyActivity([key.id])
       return page(
         title,
         <ConfirmKeyChangePage
           shown={key}
           network={networkTitle(networks, key.network)}
-          requestsToday={requests.get(key.id) ?? 0}
+          requestsToday={activity.get(key.id)?.requestsToday ?? 0}
           end={end}
           graceHours={graceChoices(limits.rotationGraceHours)}
         />,

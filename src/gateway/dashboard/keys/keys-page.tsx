@@ -1,16 +1,19 @@
 import type { KeySummary } from '../../keys/index.js'
+import type { KeyActivity } from '../../usage/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
-import { Fact } from '../parts/fact.js'
+import { failuresPath } from '../failures/failure-links.js'
+import { CopyUrlButton } from '../parts/code-block.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
-import { numberText } from '../parts/format.js'
+import { numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
-import { State } from '../parts/state.js'
+import { Sparkline } from '../parts/sparkline.js'
+import { StackedTable } from '../parts/stacked-table.js'
 import { Time } from '../parts/time.js'
 import { networkTitle } from './network-title.js'
 
 interface KeysPageProps {
   readonly keys: readonly KeySummary[]
-  readonly requestsToday: ReadonlyMap<string, number>
+  readonly activity: ReadonlyMap<string, KeyActivity>
   readonly networks: DashboardServices['networks']
   readonly limits: DashboardLimits
   readonly notice?: string | undefined
@@ -25,9 +28,12 @@ export interface Renaming {
   readonly problems?: FormProblems
 }
 
+const columns = ['Name', 'Network', 'Last 24 hours', 'Error rate', 'Requests today', 'Last used', 'Actions']
+
 /** The keys of an account. */
-export function KeysPage({ keys, requestsToday, networks, limits, notice, renaming }: KeysPageProps) {
+export function KeysPage({ keys, activity, networks, limits, notice, renaming }: KeysPageProps) {
   const { keysPerUser } = limits
+  const renamed = keys.find(({ id }) => id === renaming?.id)
   return (
     <>
       <div class="heading">
@@ -39,22 +45,19 @@ export function KeysPage({ keys, requestsToday, networks, limits, notice, renami
         )}
       </div>
       {notice && <Notice>{notice}</Notice>}
+      {renaming !== undefined && renamed !== undefined && (
+        <Rename shown={renamed} renaming={renaming} limits={limits} />
+      )}
       {keys.length === 0 ? (
         <NoKeys />
       ) : (
         <>
-          <ul class="cards">
-            {keys.map((key) => (
-              <KeyCard
-                key={key.id}
-                shown={key}
-                network={networkTitle(networks, key.network)}
-                requests={requestsToday.get(key.id) ?? 0}
-                limits={limits}
-                renaming={renaming?.id === key.id ? renaming : undefined}
-              />
-            ))}
-          </ul>
+          <StackedTable
+            caption="Keys, with the calls of the last 24 hours"
+            columns={columns}
+            words={2}
+            rows={keys.map((key) => rowOf(key, activity.get(key.id), networks, limits))}
+          />
           <p class="muted">
             {keys.length} of {keysPerUser} keys
             {keys.length === keysPerUser && '. Delete one to create another.'}
@@ -65,73 +68,100 @@ export function KeysPage({ keys, requestsToday, networks, limits, notice, renami
   )
 }
 
-interface KeyCardProps {
-  readonly shown: KeySummary
-  readonly network: string
-  readonly requests: number
-  readonly limits: DashboardLimits
-  readonly renaming: Renaming | undefined
+const idle: KeyActivity = { requestsToday: 0, hours: [] }
+
+/** The cells of a key. */
+function rowOf(
+  { id, name, description, state, masked, network, dailyLimit, lastUsedAt }: KeySummary,
+  { requestsToday, hours }: KeyActivity = idle,
+  networks: DashboardServices['networks'],
+  { requestsPerUserPerDay }: DashboardLimits,
+) {
+  const calls = hours.reduce((sum, hour) => sum + hour.calls, 0)
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  const limit = dailyLimit ?? requestsPerUserPerDay
+  return [
+    <>
+      <a href={`/keys/${id}`}>{name}</a>
+      {state === 'disabled' && <span class="badge bad">disabled</span>}
+      <span class="masked">
+        <code>{masked}</code>
+        {networks.has(network) && <CopyUrlButton of={id} name={name} />}
+      </span>
+      {description !== '' && <span class="muted">{description}</span>}
+    </>,
+    networkTitle(networks, network),
+    calls === 0 ? (
+      'no calls'
+    ) : (
+      <Sparkline steps={hours} label="Calls by hour in the last 24 hours" key="spark" />
+    ),
+    failed === 0 ? (
+      shareText(failed, calls)
+    ) : (
+      <a href={failuresPath(id, { isRefused: false })} key="failed">
+        {shareText(failed, calls)}
+      </a>
+    ),
+    <span class="share" key="share">
+      {numberText(requestsToday)}
+      <meter
+        aria-label={`Requests of ${name} today`}
+        min={0}
+        max={limit}
+        value={Math.min(requestsToday, limit)}
+      />
+      <span class="muted">
+        {shareText(requestsToday, limit)} of {numberText(limit)}
+      </span>
+    </span>,
+    <Time at={lastUsedAt} otherwise="never" key="used" />,
+    <span class="actions" key="actions">
+      <a href={`/keys?rename=${id}`} aria-label={`Rename ${name}`}>
+        Rename
+      </a>
+      <a href={`/keys/${id}/settings`} aria-label={`Settings of ${name}`}>
+        Settings
+      </a>
+    </span>,
+  ]
 }
 
-function KeyCard({ shown, network, requests, limits, renaming }: KeyCardProps) {
-  const { id, name, description, state, masked, createdAt, lastUsedAt } = shown
+interface RenameProps {
+  readonly shown: KeySummary
+  readonly renaming: Renaming
+  readonly limits: DashboardLimits
+}
+
+function Rename({ shown: { id, name }, renaming, limits }: RenameProps) {
   return (
-    <li class="card key">
-      <h2>
-        <a href={`/keys/${id}`}>{name}</a>
-        <State isGood={state === 'enabled'} good="enabled" bad="disabled" />
-      </h2>
-      {renaming && (
-        <Form action={`/keys/${id}/name`}>
-          <Input
-            name="name"
-            label="New name"
-            value={renaming.typed ?? name}
-            autocomplete="off"
-            required
-            autofocus
-            maxLength={limits.keyNameLength}
-            problems={renaming.problems}
-          />
-          <div class="actions">
-            <button type="submit">Rename</button>
-            <a href="/keys">Cancel</a>
-          </div>
-        </Form>
-      )}
-      {description !== '' && <p>{description}</p>}
-      <dl class="facts">
-        <Fact name="Network">{network}</Fact>
-        <Fact name="Key">
-          <code>{masked}</code>
-        </Fact>
-        <Fact name="Requests today">{numberText(requests)}</Fact>
-        <Fact name="Created">
-          <Time at={createdAt} />
-        </Fact>
-        <Fact name="Last used">
-          <Time at={lastUsedAt} otherwise="never" />
-        </Fact>
-      </dl>
-      <div class="actions">
-        {renaming === undefined && (
-          <a href={`/keys?rename=${id}`} aria-label={`Rename ${name}`}>
-            Rename
-          </a>
-        )}
-        <a href={`/keys/${id}/settings`} aria-label={`Settings of ${name}`}>
-          Settings
-        </a>
-      </div>
-    </li>
+    <section class="card" aria-labelledby="rename">
+      <h2 id="rename">Rename {name}</h2>
+      <Form action={`/keys/${id}/name`}>
+        <Input
+          name="name"
+          label="New name"
+          value={renaming.typed ?? name}
+          autocomplete="off"
+          required
+          autofocus
+          maxLength={limits.keyNameLength}
+          problems={renaming.problems}
+        />
+        <div class="actions">
+          <button type="submit">Rename</button>
+          <a href="/keys">Cancel</a>
+        </div>
+      </Form>
+    </section>
   )
 }
 
 function NoKeys() {
   return (
-    <section class="card empty">
+    <section class="empty">
       <h2>No keys yet</h2>
-      <p>A key has a name and a network. Its URL works immediately.</p>
+      <p>Create a key for a network, copy its URL, and send a first call from its page or from a terminal.</p>
       <p>
         <a class="button" href="/keys/new">
           Create your first key

@@ -5,16 +5,23 @@ import { LandingPage } from './landing-page.js'
 
 /** Adds the landing page. */
 export function addLandingRoutes(routes: Routes, services: DashboardServices): void {
-  const { networks, limits, referencePath, product } = services
-  routes.get('/', ({ user }) =>
+  const { networks, limits, referencePath, product, status, onError } = services
+  routes.get('/', async ({ user }) =>
     page(
       product.name,
       <LandingPage
         isLoggedIn={user !== undefined}
         networks={[...networks.values()]}
+        status={
+          await status().catch((error: unknown) => {
+            onError(error, 'the status of the first page could not be read')
+            return undefined
+          })
+        }
         limits={limits}
         referencePath={referencePath}
       />,
+      { scripts: ['live.js'], styles: ['metrics.css'] },
     ),
   )
 }

@@ -54,6 +54,7 @@ const ranges = Object.keys(metricRanges) as MetricRange[]
 /** The metrics of a key. */
 export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPageProps) {
   const base = `/keys/${shown.id}/metrics`
+  const charted = { ...metrics, steps: sinceFirstCall(shown, metrics.steps) }
   return (
     <KeyPage shown={shown} network={network} tab="/metrics">
       <div class="heading">
@@ -67,9 +68,12 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
         <AsOf at={metrics.at} />
       </div>
       <div data-events={`${base}/events?range=${range}`}>
+        <div data-live="start">
+          {shown.lastUsedAt === null && metrics.total.requests === 0 && <NoCalls id={shown.id} />}
+        </div>
         <Summary shown={shown} metrics={metrics} />
-        <CallsChart shown={shown} range={range} metrics={metrics} />
-        <LatencyChart range={range} metrics={metrics} />
+        <CallsChart shown={shown} range={range} metrics={charted} />
+        <LatencyChart range={range} metrics={charted} />
         <Methods shown={shown} metrics={metrics} />
         <Errors shown={shown} metrics={metrics} />
         <Refusals metrics={metrics} keyId={shown.id} period="in this period" />
@@ -79,6 +83,32 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
         <a href={`${base}/methods.csv?range=${range}`}>Download by method (CSV)</a>
       </p>
     </KeyPage>
+  )
+}
+
+/** The steps of a chart. Those of a key that was created within the period begin at its first call. */
+function sinceFirstCall({ createdAt }: KeySummary, steps: KeyMetrics['steps']): KeyMetrics['steps'] {
+  const [first] = steps
+  if (first === undefined || createdAt < first.startsAt) return steps
+  return steps.slice(
+    Math.max(
+      0,
+      steps.findIndex(({ requests }) => requests > 0),
+    ),
+  )
+}
+
+function NoCalls({ id }: Pick<KeySummary, 'id'>) {
+  return (
+    <section class="empty">
+      <h2>No calls yet</h2>
+      <p>Send a first call with this key. It appears here within seconds.</p>
+      <p>
+        <a class="button" href={`/keys/${id}`}>
+          Send a call
+        </a>
+      </p>
+    </section>
   )
 }
 
@@ -108,9 +138,9 @@ function Summary({ shown, metrics: { total, steps } }: Shown) {
         </dl>
         <p class="muted">
           The success rate is the share of answered calls with a result
-          {from !== undefined && ` since ${minuteText(from)} UTC`}. Client errors, such as invalid parameters
-          and reverts, lower the rate. They are counted separately from server errors. Latency is the time
-          between the arrival of a request and its answer; percentiles are estimates.
+          {from !== undefined && ` since ${minuteText(from)}`}. Client errors, such as invalid parameters and
+          reverts, lower the rate. They are counted separately from server errors. Latency is the time between
+          the arrival of a request and its answer; percentiles are estimates.
         </p>
       </div>
     </section>
@@ -156,7 +186,7 @@ function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
         <Table
           name="calls-table"
           caption={`Calls per ${step}, the latest first`}
-          columns={['From (UTC)', 'Calls', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
+          columns={['From', 'Calls', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
           rows={steps
             .toReversed()
             .map(({ startsAt, requests, outcomes: of }) => [
@@ -209,7 +239,7 @@ function LatencyChart({ range, metrics: { steps } }: Omit<ChartedProps, 'shown'>
         <Table
           name="latency-table"
           caption={`Latency per ${step}, the latest first`}
-          columns={['From (UTC)', 'Median', '95th percentile', 'Slowest']}
+          columns={['From', 'Median', '95th percentile', 'Slowest']}
           rows={steps
             .toReversed()
             .map(({ startsAt, requests, p50, p95, slowest }) => [

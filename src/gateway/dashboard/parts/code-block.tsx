@@ -1,3 +1,4 @@
+import { Hex } from './hex.js'
 import { Secret, type SecretProps } from './secret.js'
 
 interface CodeBlockProps {
@@ -10,8 +11,11 @@ interface CodeBlockProps {
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div class="copy block">
-      <pre>
-        <code>{code}</code>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+      <pre tabIndex={0}>
+        <code>
+          <Hex text={code} />
+        </code>
       </pre>
       <CopyButton text={code} label={`Copy ${label}`} />
     </div>
@@ -22,7 +26,8 @@ export function CodeBlock({ code, label }: CodeBlockProps) {
 export function SecretBlock({ label, ...secret }: SecretProps & Pick<CodeBlockProps, 'label'>) {
   return (
     <div class="copy block">
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+      <pre tabIndex={0}>
         <Secret {...secret} />
       </pre>
       <CopyButton text={secret.plain} label={`Copy ${label}`} />
@@ -39,7 +44,29 @@ interface CopyButtonProps {
 /** A button that copies a text. Scripts make it visible. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   return (
-    <button type="button" hidden data-copy={text} aria-label={label}>
+    <button type="button" class="quiet small" hidden data-copy={text} aria-label={label}>
+      Copy
+    </button>
+  )
+}
+
+interface CopyUrlButtonProps {
+  /** Id of the key. */
+  readonly of: string
+  /** Name of the key. */
+  readonly name: string
+}
+
+/** A button that copies the URL of a key, which is not part of the page: scripts read it from the key's own page. */
+export function CopyUrlButton({ of, name }: CopyUrlButtonProps) {
+  return (
+    <button
+      type="button"
+      class="quiet small"
+      hidden
+      data-copy-from={`/keys/${of}`}
+      aria-label={`Copy the URL of ${name}`}
+    >
       Copy
     </button>
   )

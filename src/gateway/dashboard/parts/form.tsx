@@ -5,14 +5,16 @@ interface FormProps {
   /** Path that receives the form. */
   readonly action: string
   readonly class?: string
+  /** Label for screen readers. */
+  readonly label?: string
   readonly children: ComponentChildren
 }
 
 /** A POST form with its CSRF token. Every form that changes something uses it. */
-export function Form({ action, class: name, children }: FormProps) {
+export function Form({ action, class: name, label, children }: FormProps) {
   const { csrf } = usePage()
   return (
-    <form method="post" action={action} class={name}>
+    <form method="post" action={action} class={name} aria-label={label}>
       <input type="hidden" name="_csrf" value={csrf()} />
       {children}
     </form>

@@ -36,11 +36,13 @@ export function durationText(milliseconds: number | null | undefined): string {
   return `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < SHORT_MS ? 1 : 0)} ms`
 }
 
-/** Formats a time in UTC, such as `2026-05-17 09:30`. */
-export const minuteText = (at: Date): string => at.toISOString().slice(0, MINUTES_END).replace('T', ' ')
+/** Formats a time, such as `2026-05-17 09:30 UTC`. */
+export const minuteText = (at: Date): string => timeText(at, MINUTES_END)
 
-/** Formats a time in UTC, such as `2026-05-17 09:30:05`. */
-export const secondText = (at: Date): string => at.toISOString().slice(0, SECONDS_END).replace('T', ' ')
+/** Formats a time, such as `2026-05-17 09:30:05 UTC`. */
+export const secondText = (at: Date): string => timeText(at, SECONDS_END)
+
+const timeText = (at: Date, end: number): string => `${at.toISOString().slice(0, end).replace('T', ' ')} UTC`
 
 /** Formats the share of calls with a result. */
 export const successText = ({ outcomes, requests }: Tally): string => shareText(outcomes.result, requests)

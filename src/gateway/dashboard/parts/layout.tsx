@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Product, supportLink } from '../product/product.js'
+import { ThemeSwitch } from '../theme/theme-switch.js'
 import { Form } from './form.js'
 import { numberText, shareText } from './format.js'
 import { usePage } from './page-context.js'
@@ -37,12 +38,13 @@ interface LayoutProps {
 /** The HTML document of every page: head, header, content and footer. */
 export function Layout(props: LayoutProps) {
   const { title, product, favicon, styles, scripts, children } = props
+  const { theme } = usePage()
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
         <title>{title === product.name ? title : `${title} · ${product.name}`}</title>
         <link rel="icon" href={favicon} />
         {styles.map((href) => (
@@ -73,6 +75,7 @@ function Footer({ product: { name, support, terms }, referencePath }: LayoutProp
       <a href="/status">Status</a>
       {support !== undefined && <a href={supportLink(support)}>Support</a>}
       {terms !== undefined && <a href={terms}>Terms</a>}
+      <ThemeSwitch />
     </footer>
   )
 }

@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SignedIn } from '../../accounts/index.js'
+import type { Theme } from '../theme/theme.js'
 
 /** Requests of a user on the current UTC day. */
 export interface Quota {
@@ -14,6 +15,10 @@ export interface PageContextValue {
   readonly csrf: () => string
   readonly user: SignedIn | undefined
   readonly isOperator: boolean
+  /** True unless the page is outside of the dashboard's scope, where forms have no tokens. */
+  readonly hasForms: boolean
+  /** The theme that the visitor has chosen; undefined for that of the system. */
+  readonly theme: Theme | undefined
   /** Path of the page. */
   readonly path: string
   /** Requests of the user today and their limit; undefined while there are few. */
@@ -25,6 +30,8 @@ export const PageContext = createContext<PageContextValue>({
   csrf: () => '',
   user: undefined,
   isOperator: false,
+  hasForms: false,
+  theme: undefined,
   path: '/',
   quota: undefined,
 })

@@ -6,12 +6,8 @@ interface TimeProps {
   readonly otherwise?: string
 }
 
-/** A time in UTC. Scripts convert it to the browser's time zone. */
+/** A time in UTC, as everywhere: limits count days in UTC. */
 export function Time({ at, otherwise }: TimeProps) {
   if (at === null) return <>{otherwise}</>
-  return (
-    <time dateTime={at.toISOString()} data-local>
-      {minuteText(at)} UTC
-    </time>
-  )
+  return <time dateTime={at.toISOString()}>{minuteText(at)}</time>
 }

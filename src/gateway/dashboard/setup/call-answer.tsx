@@ -1,5 +1,6 @@
 import { describeAnswer, prettyText, sortHeaders } from '../assets/console-call.js'
 import { SecretBlock } from '../parts/code-block.js'
+import { Hex } from '../parts/hex.js'
 import type { LoopbackAnswer } from './loopback-client.js'
 
 /** A sent call with its answer. */
@@ -34,7 +35,7 @@ export function CallAnswer({
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
         <section class="body" tabIndex={0} aria-label="Body of the answer">
           <pre>
-            <code data-answer="body">{call && prettyText(call.answer.text)}</code>
+            <code data-answer="body">{call && <Hex text={prettyText(call.answer.text)} />}</code>
           </pre>
         </section>
         <h4>Response headers</h4>

@@ -65,17 +65,15 @@ function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days'>) {
         </meter>
         <dl class="facts">
           <Fact name="Left">{numberText(left)}</Fact>
-          <Fact name="Resets at">{minuteText(usage.resetsAt)} UTC</Fact>
+          <Fact name="Resets at">{minuteText(usage.resetsAt)}</Fact>
           <Fact name="Refused today">{numberText(refused)}</Fact>
           <Fact name="Node calls today">{numberText(nodeCalls)}</Fact>
-          {usage.lastRefusedAt !== null && (
-            <Fact name="Last refused">{minuteText(usage.lastRefusedAt)} UTC</Fact>
-          )}
+          {usage.lastRefusedAt !== null && <Fact name="Last refused">{minuteText(usage.lastRefusedAt)}</Fact>}
         </dl>
         {left === 0 && (
           <p class="notice bad">
             The daily limit is reached. Calls are refused with HTTP 429 and code -32005 until{' '}
-            {minuteText(usage.resetsAt)} UTC.
+            {minuteText(usage.resetsAt)}.
           </p>
         )}
       </div>

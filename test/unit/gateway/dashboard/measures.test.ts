@@ -38,7 +38,7 @@ t.test('durations are short', async (t) => {
   t.equal(durationText(9.94), '9.9 ms')
   t.equal(durationText(35.4), '35 ms')
   t.equal(durationText(2_540), '2.5 s')
-  t.equal(minuteText(new Date('2026-05-17T09:30:59Z')), '2026-05-17 09:30')
+  t.equal(minuteText(new Date('2026-05-17T09:30:59Z')), '2026-05-17 09:30 UTC')
 })
 
 t.test('the cause of an answer is the client, the server or neither', async (t) => {

@@ -1,0 +1,68 @@
+import { errorTable } from '@concordat/node-access-contract/errors'
+import { and, gte, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../store/index.js'
+import { usageHours } from '../store/index.js'
+import { isCall } from './is-call.js'
+
+/** The calls of a key, for lists. */
+export interface KeyActivity {
+  /** Requests that count against limits, on the current UTC day. */
+  readonly requestsToday: number
+  /** Calls of the last 24 hours, the current hour last. */
+  readonly hours: readonly HourActivity[]
+}
+
+/** The calls of a key in one hour. */
+interface HourActivity {
+  readonly calls: number
+  /** Calls answered with an error. */
+  readonly failed: number
+}
+
+const HOURS = 24
+const SECONDS_PER_HOUR = 3_600
+
+/**
+ * Reads the activity of keys. Counts of other processes may be up to ten seconds old.
+ * @returns activity by key id, without keys that had no calls
+ */
+export async function readKeyActivity(
+  db: Database,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, KeyActivity>> {
+  if (keyIds.length === 0) return new Map()
+  const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`
+  const hour = sql`date_trunc('hour', now() at time zone 'UTC') at time zone 'UTC'`
+  const { keyId, startsAt, code, requests } = usageHours
+  const counted = sql`${code} <> ${errorTable.limitExceeded.code}::integer and ${startsAt} >= ${today}`
+  const age = sql`extract(epoch from ${hour} - ${startsAt}) / ${SECONDS_PER_HOUR}::integer`
+  const rows = await db
+    .select({
+      keyId,
+      age: age.mapWith(Number),
+      calls: sql`sum(${requests})`.mapWith(Number),
+      failed: sql`coalesce(sum(${requests}) filter (where ${code} <> 0), 0)`.mapWith(Number),
+      today: sql`coalesce(sum(${requests}) filter (where ${counted}), 0)`.mapWith(Number),
+    })
+    .from(usageHours)
+    .where(
+      and(
+        inArray(keyId, [...keyIds]),
+        gte(startsAt, sql`${hour} - make_interval(hours => ${HOURS - 1}::integer)`),
+        isCall,
+      ),
+    )
+    .groupBy(keyId, startsAt)
+  const used = [...new Set(rows.map((row) => row.keyId))]
+  return new Map(used.map((id) => [id, activityOf(rows.filter((row) => row.keyId === id))]))
+}
+
+function activityOf(
+  rows: readonly (HourActivity & { readonly age: number; readonly today: number })[],
+): KeyActivity {
+  const hours = Array.from({ length: HOURS }, (_, at) => {
+    const row = rows.find(({ age }) => age === HOURS - 1 - at)
+    return { calls: row?.calls ?? 0, failed: row?.failed ?? 0 }
+  })
+  return { requestsToday: rows.reduce((sum, { today }) => sum + today, 0), hours }
+}

@@ -1,0 +1,43 @@
+import t from 'tap'
+import { createVisitor } from '../../support/visitor.js'
+import { origin } from './http-harness.js'
+
+/** The theme, without scripts. */
+const themeOf = (html: string) => /<html lang="en"(?: data-theme="(\w+)")?>/.exec(html)?.[1]
+
+t.test(
+  'a chosen theme is kept, on pages with and without a session, until the system’s is chosen',
+  async (t) => {
+    const { get, post } = createVisitor(origin)
+    t.equal(themeOf((await get('/')).html), undefined)
+    for (const theme of ['dark', 'light']) {
+      const sent = await post('/theme', { theme }, { headers: { referer: `${origin}/login?next=%2Fkeys` } })
+      t.match(sent, { status: 303, location: '/login?next=%2Fkeys' })
+      t.match(
+        sent.headers.get('set-cookie'),
+        /^concordat\.theme=\w+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
+      )
+      for (const path of ['/', '/login', '/status']) t.equal(themeOf((await get(path)).html), theme, path)
+      const missing = await get('/nothing', { accept: 'text/html' })
+      t.equal(themeOf(missing.html), theme, 'outside of the dashboard')
+      t.notMatch(missing.html, 'action="/theme"')
+    }
+    t.match((await get('/')).html, /value="light" aria-pressed="true"/)
+    await post('/theme', { theme: '' })
+    t.equal(themeOf((await get('/')).html), undefined)
+  },
+)
+
+t.test('an unknown theme, and a page of another origin, change nothing', async (t) => {
+  const { get, post } = createVisitor(origin)
+  for (const referer of [
+    'https://evil.example/keys',
+    `${origin}//evil.example`,
+    `${origin}/theme`,
+    'nonsense',
+  ]) {
+    const { location } = await post('/theme', { theme: 'pink"' }, { headers: { referer } })
+    t.match(location, /^\/(?!\/|theme)/, referer)
+  }
+  t.equal(themeOf((await get('/', { cookie: 'concordat.theme=pink' })).html), undefined)
+})
