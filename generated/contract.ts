@@ -210,6 +210,18 @@ export const limits = {
    */
   failureParamsBytes: 2048,
   /**
+   * Security events in the log of one account, such as log-ins and changes of keys, without failed log-ins.
+   * Of more, the oldest go first. Unit: events; section 5.
+   */
+  securityEventsPerAccount: 200,
+  /**
+   * Failed log-ins in the log of one account. They take no room of other security events. Unit: events;
+   * section 5.
+   */
+  failedLogInEventsPerAccount: 50,
+  /** Retention of security events. Unit: days; section 5. */
+  securityEventDays: 90,
+  /**
    * Entries in each of a key's lists: client addresses, origins, contracts and methods. Unit: entries;
    * section 5.
    */

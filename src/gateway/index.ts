@@ -21,6 +21,7 @@ export {
   readNetwork,
 } from './keys/index.js'
 export { byNetwork, networkNames } from './profiles/index.js'
+export { createSecurityLog, recordKeyEvents } from './security-log/index.js'
 export {
   loadSecret,
   type OpenDatabase,

@@ -6,11 +6,13 @@ import {
   connectControl,
   createKeyCommands,
   createKeys,
+  createSecurityLog,
   loadSecret,
   type OpenDatabase,
   OperatorError,
   openServerDatabase,
   openStore,
+  recordKeyEvents,
   requireSharedSecret,
   type Secret,
   serveControl,
@@ -93,7 +95,9 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
 
 /** Runs the commands on an open database. */
 function over(store: OpenDatabase, secret: Secret): KeyAdmin {
-  const commands = createKeyCommands(createKeys({ store, secret, limits }))
+  const securityLog = createSecurityLog(store.db, limits, (error) => process.emitWarning(String(error)))
+  const keys = recordKeyEvents(createKeys({ store, secret, limits }), securityLog, 'command-line')
+  const commands = createKeyCommands(keys)
   return {
     async run(command, input) {
       const perform = commands[command]

@@ -129,7 +129,7 @@ export interface Accounts {
   /** Verifies an address. The password is required because a stranger may have signed up with the address. */
   verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
   /** Changes the password and ends all other sessions. */
-  changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
+  changePassword(from: ClientRequest, user: SignedIn, current: string, next: string): Promise<AccountOutcome>
   sessions(userId: string): Promise<readonly AccountSession[]>
   /** Ends a session of the user; with undefined, every session except that of the request. */
   endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import type { SecurityLog } from '../security-log/index.js'
 import type { Database, Secret } from '../store/index.js'
 import { createFormerUsers, sessions, users } from '../store/index.js'
 import type {
@@ -15,6 +16,7 @@ import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import { createClientAttempts } from './client-attempts.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
+import { recordAccountEvents } from './record-account-events.js'
 
 /** Sends one mail; rejects if the mail server refuses it. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>
@@ -36,6 +38,7 @@ export interface AccountsOptions {
   readonly operators: () => readonly string[]
   /** Deletes every key of a user. */
   readonly deleteKeys: (userId: string) => Promise<void>
+  readonly securityLog: Pick<SecurityLog, 'note'>
   readonly onError: (error: unknown, what: string) => void
 }
 
@@ -68,8 +71,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       sendAlreadyKnown: links.alreadyKnown,
       sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
       // Using a mailed reset link also verifies the address.
-      onReset: async ({ id, email }) => {
+      onReset: async ({ id, email }, from) => {
         await accountAttempts.forget(email)
+        await options.securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
       },
       async beforeDelete(user) {
@@ -108,7 +112,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return outcome
   }
 
-  return {
+  const accounts: Accounts = {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
     session: (from, options) => findSession(loaded, from, options),
@@ -139,7 +143,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         if ('problem' in checked) return { ok: false, problem: checked.problem }
         return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
       }),
-    changePassword: (from, currentPassword, newPassword) =>
+    changePassword: (from, _user, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
     sessions: (userId) => listSessions(db, userId),
     async endSession(from, { userId }, sessionId) {
@@ -157,6 +161,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await Promise.all(background)
     },
   }
+  return recordAccountEvents(accounts, options.securityLog)
 }
 
 /** Reads a session through the API of better-auth: reading needs no origin check and no rate limit. */

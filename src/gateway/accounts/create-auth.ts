@@ -22,6 +22,12 @@ export interface Addressee {
   readonly email: string
 }
 
+/** The client of a request to better-auth. */
+interface AuthClient {
+  readonly address: string
+  readonly headers: { readonly 'user-agent': string | undefined }
+}
+
 /** Options of {@link createAuth}. */
 export interface AuthOptions {
   readonly db: Database
@@ -38,7 +44,7 @@ export interface AuthOptions {
   readonly sendAlreadyKnown: (to: Addressee) => Promise<void>
   /** Sends a reset link; undefined if passwords cannot be reset. */
   readonly sendReset: ((to: Addressee, token: string) => Promise<void>) | undefined
-  readonly onReset: (user: Addressee) => Promise<void>
+  readonly onReset: (user: Addressee, from: AuthClient) => Promise<void>
   /** Deletes what belongs to an account before the account is deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
   /** Returns the id of the address's account that was deleted today; undefined without one. */
@@ -77,7 +83,7 @@ export function createAuth(options: AuthOptions) {
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: limits.resetLinkMinutes * secondsPer.minute,
       onExistingUserSignUp: ({ user }) => options.sendAlreadyKnown(user),
-      onPasswordReset: ({ user }) => options.onReset(user),
+      onPasswordReset: ({ user }, request) => options.onReset(user, clientOf(request)),
       ...(sendReset && { sendResetPassword: ({ user, token }) => sendReset(user, token) }),
     },
     emailVerification: {
@@ -145,6 +151,11 @@ export function createAuth(options: AuthOptions) {
     onAPIError: { throw: true },
   })
 }
+
+const clientOf = (request: Request | undefined): AuthClient => ({
+  address: request?.headers.get(ADDRESS_HEADER) ?? '',
+  headers: { 'user-agent': request?.headers.get('user-agent') ?? undefined },
+})
 
 /** Name of the body field with the new password, by request path. */
 const newPasswordFields: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import type { KeyWithText } from '../keys/index.js'
 import { createKeyCommands } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import { byNetwork, type Network, type Served, servedEntries } from '../profiles/index.js'
+import { recordKeyEvents } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
 import { requireSharedSecret } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
@@ -156,7 +157,10 @@ async function composeGateway(
   const metricsServer = await serveMetricsOf(service)
   await listen(service)
   serveControl(opened.store.folder, {
-    handlers: { ...createKeyCommands(shared.keys), 'service.urls': () => byNetwork(service.baseUrl) },
+    handlers: {
+      ...createKeyCommands(recordKeyEvents(shared.keys, shared.securityLog, 'command-line')),
+      'service.urls': () => byNetwork(service.baseUrl),
+    },
     onError: (error) => log.error({ err: error }, 'a control command failed'),
   })
   const setOperators = (emails: readonly string[]) => {

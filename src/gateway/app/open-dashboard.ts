@@ -16,6 +16,7 @@ import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
 import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
 import { networks as contractNetworks, type Network, type Served, servedEntries } from '../profiles/index.js'
 import type { Quota } from '../quota/index.js'
+import { recordKeyEvents, type SecurityLog } from '../security-log/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
 import { readAccountUsage, readKeyActivity, readKeyMetrics, type Usage, usedToday } from '../usage/index.js'
@@ -47,6 +48,7 @@ export interface DashboardParts {
   readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>
   readonly usage: Pick<Usage, 'flush'>
   readonly failures: Pick<FailureLog, 'flush'>
+  readonly securityLog: SecurityLog
   /** Current e-mail addresses of the operators. */
   readonly operators: () => readonly string[]
   /** Returns the base URL of a network or of the dashboard; called once the service is listening. */
@@ -70,7 +72,7 @@ const provableByLog =
 
 /** Adds the dashboard to a server before it listens. */
 export async function openDashboard(app: FastifyInstance, parts: DashboardParts): Promise<OpenDashboard> {
-  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl } = parts
+  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl, securityLog } = parts
   const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
   if (mail === undefined && !isDevelopment) log.warn(withoutMail)
   if (mail === undefined && settings.operators.length > 0)
@@ -93,6 +95,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
       : undefined,
     operators: parts.operators,
     deleteKeys: keys.deleteAllOf,
+    securityLog,
     onError,
   })
   const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
@@ -103,8 +106,9 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
   })
   await registerDashboard(app, {
     accounts,
-    keys,
-    administration: createAdministration(store, keys, parts.quota, log),
+    keys: recordKeyEvents(keys, securityLog, 'user'),
+    administration: createAdministration(store, keys, parts.quota, securityLog, log),
+    securityEvents: securityLog.list,
     ...createCountReaders(store.db, parts.usage, parts.quota),
     failures: {
       async list(keyId, filter, most, after) {

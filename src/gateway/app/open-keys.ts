@@ -2,6 +2,7 @@ import { limits } from '@concordat/node-access-contract/contract'
 import { createFailureLog, deleteOldFailures, type FailureLog, writeFailures } from '../failures/index.js'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
 import { createQuota, type Quota } from '../quota/index.js'
+import { createSecurityLog, deleteOldSecurityEvents, type SecurityLog } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
 import { createSecret, createVacuum, joinReplicas, loadSecret, type Secret } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
@@ -16,6 +17,7 @@ export interface SharedParts {
   readonly quota: Quota
   readonly usage: Usage
   readonly failures: FailureLog
+  readonly securityLog: SecurityLog
 }
 
 /** Opens keys, quota and usage statistics, and joins the other replicas. */
@@ -50,7 +52,11 @@ export async function openKeys(
       log.error({ err: error }, 'the log of failures could not be written; the write is retried'),
   })
   started.add(() => failures.close())
-  return { secret, keys, quota, usage, failures }
+  const securityLog = createSecurityLog(store.db, limits, (error) =>
+    log.error({ err: error }, 'a security event could not be written'),
+  )
+  started.add(() => securityLog.close())
+  return { secret, keys, quota, usage, failures, securityLog }
 }
 
 /** Registers this process, and follows the changes of keys that other replicas announce. */
@@ -74,7 +80,11 @@ function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: stri
     usageFlushSeconds: tuning.usageFlushSeconds,
     write: (batch) => writeUsage(store.db, replicaId, batch),
     async deleteOld() {
-      const deleted = [await deleteOldUsage(store.db, limits), await deleteOldFailures(store.db, limits)]
+      const deleted = [
+        await deleteOldUsage(store.db, limits),
+        await deleteOldFailures(store.db, limits),
+        await deleteOldSecurityEvents(store.db, limits),
+      ]
       const mayBeMore = deleted.includes(true)
       // A PostgreSQL server vacuums by itself.
       if (store.server === undefined && !mayBeMore) await vacuum()

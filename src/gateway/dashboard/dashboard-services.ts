@@ -2,6 +2,7 @@ import type { Accounts, Administration } from '../accounts/index.js'
 import type { Failure, FailureFilter } from '../failures/index.js'
 import type { KeySummary } from '../keys/index.js'
 import type { ServiceStatus } from '../networks/index.js'
+import type { SecurityEvent } from '../security-log/index.js'
 import type { AccountUsage, KeyActivity, KeyMetrics, MetricRange } from '../usage/index.js'
 import type { Product } from './product/product.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
@@ -98,6 +99,9 @@ export interface DashboardLimits {
   readonly failuresPerKey: number
   readonly failuresPerKeyPerMinute: number
   readonly refusalsPerKey: number
+  readonly securityEventsPerAccount: number
+  readonly failedLogInEventsPerAccount: number
+  readonly securityEventDays: number
   readonly passwordMinimumLength: number
   readonly passwordMaximumLength: number
   readonly resetLinkMinutes: number
@@ -128,6 +132,8 @@ export interface DashboardServices {
   readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
   readonly failures: DashboardFailures
+  /** Security events of an account, the latest first. */
+  readonly securityEvents: (userId: string, most: number) => Promise<readonly SecurityEvent[]>
   /** Requests of a user that count against the daily limit of the current UTC day. */
   readonly usedToday: (userId: string) => Promise<number>
   /** Usage of an account on the last days, including today. */

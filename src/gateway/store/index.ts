@@ -14,6 +14,7 @@ export {
   failures,
   formerSecrets,
   quotaCounts,
+  securityEvents,
   sessions,
   usageHours,
   usageMinutes,

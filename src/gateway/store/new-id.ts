@@ -5,7 +5,7 @@ const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const ID_CHARACTERS = 16
 
 /** Generates an id such as `key_4t1r…`. Ids are not secret; they appear in lists, logs and metrics. */
-export function newId(prefix: 'key' | 'usr' | 'fail'): string {
+export function newId(prefix: 'key' | 'usr' | 'evt' | 'fail'): string {
   return `${prefix}_${randomText(ID_ALPHABET, ID_CHARACTERS)}`
 }
 

@@ -255,6 +255,32 @@ export const failures = pgTable(
 )
 
 /**
+ * Security events of accounts, kept within the contract's bounds (`securityEventsPerAccount`, `securityEventDays`) and
+ * deleted with the account.
+ */
+export const securityEvents = pgTable(
+  'security_events',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
+    kind: text('kind').notNull(),
+    actor: text('actor', { enum: ['user', 'operator', 'command-line'] }).notNull(),
+    /** Client address and browser; null for changes that no browser of the user made. */
+    address: text('address'),
+    userAgent: text('user_agent'),
+    /** Such as the name of the key; may be empty. */
+    detail: text('detail').notNull(),
+  },
+  (table) => [
+    index('security_events_user').on(table.userId, table.at),
+    index('security_events_at').on(table.at),
+  ],
+)
+
+/**
  * Processes that share the database. `seenAt` shows which of them are alive; their number determines the size of leases.
  * `usageBatch` and `settlementBatch` are the numbers of the last written batches, so that a batch whose answer was lost
  * is not written twice.

@@ -139,6 +139,42 @@ t.test(
   },
 )
 
+t.test('the account shows its security events, with time and origin, to its user alone', async (t) => {
+  const ada = await newcomer()
+  await elsewhere(ada.email, 'not the password')
+  await elsewhere(ada.email)
+  const made = await ada.post('/keys', { name: 'my wallet', network: 'test' })
+  const path = (made.location ?? '').replace(/\?.*/, '')
+  await ada.post(`${path}/rotate`, {}, { from: `${path}/rotate` })
+  await ada.post('/account/sessions', {})
+  await ada.post('/account/password', { current: password, password: 'another long one' })
+  const id = path.split('/').at(-1) ?? ''
+  await runConcordat(['keys', 'disable', id, '--data', service.data])
+  const rows = (html: string) =>
+    [...html.matchAll(/<tr role="row"><th role="rowheader".*?<\/tr>/g)].map(([row]) =>
+      row.replace(/<\/t[hd]>/g, '|').replace(/<[^>]*>/g, ''),
+    )
+  const time = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC\|/
+  const shown = rows((await ada.get('/account')).html)
+  for (const row of shown) t.match(row, time)
+  t.same(
+    shown.map((row) => row.replace(time, '').replace(/10\.1\.\d+\.\d+/, 'address')),
+    [
+      'Key disabled: my wallet|the operator’s command line|',
+      'Password changed|address, Unknown client|',
+      'Sessions ended|address, Unknown client|',
+      'Key rotated: my wallet|the dashboard|',
+      'Key created: my wallet|the dashboard|',
+      'Log-in|address, Unknown client|',
+      'Failed log-in|address, Unknown client|',
+      'Sign-up|address, Unknown client|',
+    ],
+  )
+  t.same(rows((await ada.get('/account/security')).html), shown)
+  const eve = await newcomer()
+  t.equal(rows((await eve.get('/account/security')).html).length, 1, 'only her own sign-up')
+})
+
 t.test('a deleted account loses its sessions, and its keys stop working immediately', async (t) => {
   const ada = await newcomer()
   const other = await elsewhere(ada.email)

@@ -1,13 +1,18 @@
 import type { AccountSession, SignedIn } from '../../accounts/index.js'
+import type { SecurityEvent } from '../../security-log/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, UsernameHint } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { Time } from '../parts/time.js'
 import { NewPasswordField, PasswordField } from './account-fields.js'
+import { browserOf } from './browser-of.js'
+import { SecurityEvents } from './security-events.js'
 
 interface AccountPageProps {
   readonly user: SignedIn
   readonly sessions: readonly AccountSession[]
+  /** The latest events, the latest first. */
+  readonly events: readonly SecurityEvent[]
   readonly limits: DashboardLimits
   readonly notice?: string | undefined
   readonly passwordProblems?: FormProblems
@@ -16,7 +21,7 @@ interface AccountPageProps {
 
 /** The user's account: password, sessions and deletion. */
 export function AccountPage(props: AccountPageProps) {
-  const { user, sessions, limits, notice, passwordProblems, deleteProblems } = props
+  const { user, sessions, events, limits, notice, passwordProblems, deleteProblems } = props
   return (
     <>
       <h1>Account</h1>
@@ -40,6 +45,7 @@ export function AccountPage(props: AccountPageProps) {
         </Form>
       </section>
       <SessionsCard user={user} sessions={sessions} />
+      <SecurityEvents events={events} limits={limits} />
       <section class="card">
         <h2>Delete account</h2>
         <p>Your keys stop working immediately. This cannot be undone. Enter your password to confirm.</p>
@@ -90,20 +96,4 @@ function SessionsCard({ user, sessions }: Pick<AccountPageProps, 'user' | 'sessi
       )}
     </section>
   )
-}
-
-const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari', 'curl'] as const
-const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
-const displayNames: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
-
-/** Names the browser and system of a user agent. */
-function browserOf(userAgent: string | null): string {
-  const text = userAgent ?? ''
-  const find = (names: readonly string[]) => {
-    const name = names.find((each) => text.includes(each))
-    return name && (displayNames[name] ?? name)
-  }
-  const [browser, system] = [find(browsers), find(systems)]
-  if (browser === undefined) return 'Unknown client'
-  return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -4,39 +4,50 @@ import type { DashboardServices } from '../dashboard-services.js'
 import type { Routes } from '../routes.js'
 import { AccountPage } from './account-page.js'
 import { describeRefusal, type RefusalPage, type RefusedForm } from './describe-refusal.js'
+import { SecurityEventsPage } from './security-events.js'
 
 const notices: Readonly<Record<string, string>> = {
   password: 'Password changed. All other sessions have been ended.',
   session: 'Session ended.',
   sessions: 'All other sessions have been ended.',
 }
+/** Events on the page of the account; another page has all of them. */
+const eventsShown = 10
+const withTables = { styles: ['metrics.css'] } as const
 const wrongIn = (field: string): RefusedForm => ({
   wrongPassword: { field, text: 'Wrong password.' },
 })
 
 /** Adds the page of an account and its forms. */
-export function addAccountRoutes({ own }: Routes, { accounts, limits }: DashboardServices): void {
-  const show = async (user: SignedIn, notice?: string) => (
-    <AccountPage
-      user={user}
-      sessions={await accounts.sessions(user.userId)}
-      limits={limits}
-      notice={notice}
-    />
-  )
+export function addAccountRoutes(
+  { own }: Routes,
+  { accounts, limits, securityEvents }: DashboardServices,
+): void {
+  const shown = async (user: SignedIn) => ({
+    user,
+    limits,
+    sessions: await accounts.sessions(user.userId),
+    events: await securityEvents(user.userId, eventsShown),
+  })
   const refused = async (
     user: SignedIn,
     refusal: RefusalPage,
     form: 'passwordProblems' | 'deleteProblems',
   ) => {
-    const sessions = await accounts.sessions(user.userId)
     const { status, problems, headers } = refusal
-    const props = { user, sessions, limits, [form]: problems }
-    return page('Account', <AccountPage {...props} />, { status, headers })
+    const props = { ...(await shown(user)), [form]: problems }
+    return page('Account', <AccountPage {...props} />, { ...withTables, status, headers })
   }
-  own.get('/account', async ({ user, done }) => page('Account', await show(user, notices[done])))
+  own.get('/account', async ({ user, done }) =>
+    page('Account', <AccountPage {...(await shown(user))} notice={notices[done]} />, withTables),
+  )
+  own.get('/account/security', async ({ user }) => {
+    const { securityEventsPerAccount, failedLogInEventsPerAccount } = limits
+    const events = await securityEvents(user.userId, securityEventsPerAccount + failedLogInEventsPerAccount)
+    return page('Security events', <SecurityEventsPage events={events} limits={limits} />, withTables)
+  })
   own.post('/account/password', async ({ user, from, form }) => {
-    const outcome = await accounts.changePassword(from, form('current'), form('password'))
+    const outcome = await accounts.changePassword(from, user, form('current'), form('password'))
     if (outcome.ok) return redirect('/account', 'password', outcome.setCookies)
     // The session has ended in the meantime.
     if (outcome.problem === 'not_logged_in') return redirect('/login')

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { limits } from '../../../../generated/contract.js'
 import { openDashboard } from '../../../../src/gateway/app/open-dashboard.js'
-import { createKeys, createLog, openStore, readSettings } from '../../../../src/gateway/index.js'
+import {
+  createKeys,
+  createLog,
+  createSecurityLog,
+  openStore,
+  readSettings,
+} from '../../../../src/gateway/index.js'
 import { createSecret, type Store } from '../../../../src/gateway/store/index.js'
 import { newAddress, password } from '../../../support/dashboard.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
@@ -47,6 +53,9 @@ export async function openSite(t: Test, env: Readonly<Record<string, string>> = 
     quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },
     usage: { flush: async () => undefined },
     failures: { flush: async () => undefined },
+    securityLog: createSecurityLog(store.db, limits, (error) => {
+      throw error
+    }),
     operators: () => [],
     baseUrl: () => app.listeningOrigin,
   }).catch(async (error: unknown) => {

@@ -1,0 +1,98 @@
+import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { type Database, newId, securityEvents, users } from '../store/index.js'
+import type { NewSecurityEvent, SecurityEvent, SecurityLogLimits } from './security-event.js'
+
+/** Longest text of a browser that is kept, in characters. */
+const USER_AGENT_CHARACTERS = 300
+/** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
+const DELETED_AT_ONCE = 5_000
+
+/** The log of security events of each account, which all replicas share through the database. */
+export interface SecurityLog {
+  /** Writes an event. A failed write is reported; it never fails what has happened already. */
+  note(event: NewSecurityEvent): Promise<void>
+  /** Reads the events of an account, the latest first. */
+  list(userId: string, most: number): Promise<readonly SecurityEvent[]>
+  /** Waits for events that are being written. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the log.
+ * @param onError receives the error of a failed write
+ */
+export function createSecurityLog(
+  db: Database,
+  limits: SecurityLogLimits,
+  onError: (error: unknown) => void,
+): SecurityLog {
+  const writing = new Set<Promise<void>>()
+  const settle = async () => {
+    await Promise.all(writing)
+  }
+  return {
+    note(event) {
+      const work = writeEvent(db, limits, event)
+        .catch(onError)
+        .finally(() => writing.delete(work))
+      writing.add(work)
+      return work
+    },
+    async list(userId, most) {
+      await settle()
+      const rows = await db
+        .select()
+        .from(securityEvents)
+        .where(
+          and(eq(securityEvents.userId, userId), gte(securityEvents.at, oldest(limits.securityEventDays))),
+        )
+        .orderBy(desc(securityEvents.at), desc(securityEvents.id))
+        .limit(most)
+      return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as SecurityEvent['kind'] }))
+    },
+    close: settle,
+  }
+}
+
+/** Writes an event, and removes those of its account beyond the bounds. */
+async function writeEvent(
+  db: Database,
+  { securityEventsPerAccount, failedLogInEventsPerAccount }: SecurityLogLimits,
+  { of, kind, actor = 'user', from, detail = '' }: NewSecurityEvent,
+): Promise<void> {
+  const userAgent = from?.headers['user-agent']?.slice(0, USER_AGENT_CHARACTERS) ?? null
+  const [row] = await db.execute<{ userId: string }>(sql`
+    insert into ${securityEvents} (id, user_id, kind, actor, address, user_agent, detail)
+    select ${newId('evt')}, id, ${kind}, ${actor}, ${from?.address ?? null}, ${userAgent}, ${detail}
+    from ${users} where ${'userId' in of ? sql`id = ${of.userId}` : sql`lower(email) = lower(${of.email})`}
+    returning user_id as "userId"`)
+  if (row === undefined) return
+  await db.execute(sql`
+    delete from ${securityEvents} where id in (
+      select id from (
+        select id, kind, row_number() over (partition by kind = 'log-in-failed' order by at desc, id desc) as place
+        from ${securityEvents} where user_id = ${row.userId}
+      ) as placed
+      where place > case when kind = 'log-in-failed' then ${failedLogInEventsPerAccount}::integer
+        else ${securityEventsPerAccount}::integer end
+    )`)
+}
+
+/**
+ * Deletes events after their retention period.
+ * @returns true if more may be left
+ */
+export async function deleteOldSecurityEvents(
+  db: Database,
+  { securityEventDays }: Pick<SecurityLogLimits, 'securityEventDays'>,
+): Promise<boolean> {
+  const deleted = await db.execute(sql`
+    delete from ${securityEvents} where id in (
+      select id from ${securityEvents} where at < ${oldest(securityEventDays)}
+      limit ${DELETED_AT_ONCE}::integer for update skip locked)
+    returning 1 as one`)
+  return deleted.length >= DELETED_AT_ONCE
+}
+
+/** SQL of the time from which events are kept. */
+const oldest = (days: number): SQL => sql`now() - make_interval(days => ${days}::integer)`
