@@ -1,15 +1,21 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import { methods } from '../../generated/methods.js'
 import { validators } from '../../generated/validators.js'
 import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
 import {
+  isObject,
   type NodeReply,
   recordedAnswers,
   recordedBlock,
   startRecordedNode,
+  stateMethods,
 } from '../support/recorded-node.js'
-import { post, startService } from '../support/service.js'
+import { isLong } from '../support/runs.js'
+import { post, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Every recorded exchange of a live Rootstock node, through the service. */
 const node = await startRecordedNode()
@@ -23,9 +29,6 @@ const { url } = service.networks.test
 
 /** Returns what is wrong with an answer of the service; undefined if nothing is. */
 type Promised = (answer: NodeReply) => string | undefined
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const error =
   (code: number, message?: string, data?: JsonValue): Promised =>
@@ -91,15 +94,6 @@ function sameAs(
   }
   return undefined
 }
-
-const stateMethods = new Set([
-  'eth_getBalance',
-  'eth_getCode',
-  'eth_getStorageAt',
-  'eth_getTransactionCount',
-  'eth_call',
-  'eth_estimateGas',
-])
 
 /** The answer that the contract promises for a recorded call. */
 function promised(method: string, params: readonly JsonValue[], reply: NodeReply): Promised {
@@ -210,4 +204,27 @@ t.test('every recorded exchange is answered as the contract promises', async (t)
 t.test('callers receive every member of the node, and only stated members in addition', async (t) => {
   t.strictSame([...hidden].sort(), [])
   t.strictSame([...added].sort(), ['logs.removed', 'transaction._id'])
+})
+
+/** Every how many recorded calls the short form sends. */
+const step = isLong ? 1 : 8
+
+t.test('conform judges the recorded exchanges without a false alarm', async (t) => {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'recorded'))
+  // The recordings have two heads, so the block latest itself is left out.
+  const sent = calls.filter(
+    ({ method, params }, at) => method in methods && at % step === 0 && params[0] !== 'latest',
+  )
+  for (const [at, { method, params }] of sent.entries()) {
+    const { json } = await post(url, { jsonrpc: '2.0', id: 7, method, params })
+    const expect = json.error === undefined ? { result: json.result } : { error: { code: json.error.code } }
+    const scenario = `The recorded call ${at} has the same answer in each form.`
+    const file = { scenario, rule: 'envelope.version', steps: [{ call: method, params, expect }] }
+    await writeFile(join(folder, 'recorded', `call-${at}.yaml`), JSON.stringify(file))
+  }
+  const args = ['--scenarios', folder, '--only', 'recorded/*', '--allow', 'write']
+  const { out, code } = await runConcordat(['conform', url, ...args])
+  t.equal(code, 0, out)
+  t.match(out, new RegExp(` ${sent.length.toLocaleString('en').replace(',', '.')} passed`))
 })

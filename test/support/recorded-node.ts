@@ -35,6 +35,16 @@ export const recordedAnswers: readonly Recorded[] = readFileSync(file, 'utf8')
 /** Number of the node's head: after every recorded block, and before the blocks that were recorded as missing. */
 const recordedHead = 0xd00
 
+/** Methods that read state at a block. */
+export const stateMethods: ReadonlySet<string> = new Set([
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+  'eth_call',
+  'eth_estimateGas',
+])
+
 const keyOf = (method: string, params: readonly JsonValue[]) => `${method} ${JSON.stringify(params)}`
 
 const replies: ReadonlyMap<string, NodeReply> = new Map(
@@ -67,6 +77,34 @@ export function recordedBlock(selector: JsonValue | undefined): JsonObject | und
   return number <= recordedHead ? (blocks.get(`0x${number.toString(16)}`) ?? emptyBlock(number)) : undefined
 }
 
+/** Number of the head when most reads of `latest` were recorded. */
+const latestNumber = '0x56b'
+
+/** Position of the block among the parameters of a read of state. */
+const blockAt = (method: string) => (method === 'eth_getStorageAt' ? 2 : 1)
+
+/** Names a read of state by what is read and by its block, however the call writes them. */
+function keyAtBlock(method: string, params: readonly JsonValue[]): string {
+  const at = blockAt(method)
+  const { data, input = data ?? '0x', ...call } = isObject(params[0]) ? params[0] : {}
+  const read = isObject(params[0]) ? [{ ...call, input }] : params.slice(0, at)
+  const number = recordedBlock(params[at] ?? 'latest')?.['number'] ?? null
+  return keyOf(method, [...read, Number(number) >= Number(latestNumber) ? 'latest' : number])
+}
+
+/** Returns true if a node refused the form of a call, which says nothing of other forms. */
+const isOfForm = (code: number, block: JsonValue | undefined) =>
+  code === -32600 || code === -32602 || (code === -32603 && isObject(block))
+
+const repliesAtBlock = new Map<string, NodeReply>()
+for (const { calls, ...reply } of recordedAnswers) {
+  for (const [method, params] of calls) {
+    if (!stateMethods.has(method) || isOfForm(reply.error?.code ?? 0, params[blockAt(method)])) continue
+    const key = keyAtBlock(method, params)
+    if (!repliesAtBlock.has(key)) repliesAtBlock.set(key, reply)
+  }
+}
+
 /** A block without transactions, in the node's form. */
 function emptyBlock(number: number): JsonObject {
   const template = blocks.get('0x0') ?? {}
@@ -88,33 +126,26 @@ function answerOther(method: string, params: readonly JsonValue[]): NodeReply {
     }
     case 'eth_getLogs':
       return { result: [] }
-    case 'eth_getBalance':
-    case 'eth_getCode':
-    case 'eth_getStorageAt':
-    case 'eth_getTransactionCount':
-    case 'eth_call':
-    case 'eth_estimateGas':
-      return answerAtBlock(method, params)
+    case 'eth_getTransactionByBlockHashAndIndex':
+    case 'eth_getTransactionByBlockNumberAndIndex':
+      return { result: null }
     default:
+      if (stateMethods.has(method)) return answerAtBlock(method, params)
       return { error: { code: -32601, message: 'method not found' } }
   }
 }
 
-/** Answers a read of state as recorded for another form of the same block, else with zero. */
+/** Answers a read of state as recorded for another form of the same call and block, else with zero. */
 function answerAtBlock(method: string, params: readonly JsonValue[]): NodeReply {
-  const isCall = method === 'eth_call' || method === 'eth_estimateGas'
-  const at = method === 'eth_getStorageAt' ? 2 : 1
+  const at = blockAt(method)
   if (params.length > at + 1)
     return { status: 400, error: { code: -32602, message: 'method parameters invalid' } }
-  const block = recordedBlock(params[at])
-  if (block === undefined) return { status: 400, error: { code: -32600, message: 'Block not found' } }
-  const { hash = null, number = null } = block
-  for (const selector of [number, { blockHash: hash }, { blockNumber: number }]) {
-    const reply = replies.get(keyOf(method, params.with(at, selector)))
-    if (reply !== undefined && (reply.error === undefined || reply.error.code === -32015)) return reply
-  }
+  if (recordedBlock(params[at]) === undefined)
+    return { status: 400, error: { code: -32600, message: 'Block not found' } }
+  const reply = repliesAtBlock.get(keyAtBlock(method, params))
+  if (reply !== undefined) return reply
   if (method === 'eth_estimateGas') return { result: '0xffff' }
-  return { result: method === 'eth_getCode' || isCall ? '0x' : '0x0' }
+  return { result: method === 'eth_getCode' || method === 'eth_call' ? '0x' : '0x0' }
 }
 
 /** A node of a test. */
