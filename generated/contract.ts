@@ -315,7 +315,7 @@ export const rules = {
   },
   'envelope.value-limit': {
     section: '7.5',
-    text: 'A body with more than `bodyValues` JSON values and members is refused with 413 and -32600, as one object.',
+    text: 'A body with more than `bodyValues` values and members is refused with 413 and -32600, as one object.',
   },
   'envelope.unknown-method': {
     section: '7.5',
@@ -815,7 +815,7 @@ export const rules = {
   },
   'keys.format': {
     section: '5.6',
-    text: 'A key is `apiKeyCharacters` letters and digits, a hyphen and the suffix of its network. Keys are case-sensitive.',
+    text: 'A key is `apiKeyCharacters` (letters and digits), a hyphen and the suffix of its network. Keys are case-sensitive.',
   },
   'keys.bound-to-network': {
     section: '5.3',
@@ -875,7 +875,7 @@ export const rules = {
   },
   'keys.refusals-limited': {
     section: '5.6',
-    text: 'After `refusedKeysPerAddressPerMinute` refused keys, requests of the address are refused with 429 and -32016.',
+    text: 'If refused keys of an address exceed `refusedKeysPerAddressPerMinute`, its requests are refused with 429 and -32016.',
   },
   'quota.daily': {
     section: '8',

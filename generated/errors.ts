@@ -174,7 +174,7 @@ export const failures = {
     retryAfterSeconds: 60,
     charge: 0,
     section: '5',
-    description: 'More than `refusedKeysPerAddressPerMinute` keys from this address were refused.',
+    description: 'Refused keys from this address exceed `refusedKeysPerAddressPerMinute`.',
   },
   parseError: {
     httpStatus: 400,
@@ -206,7 +206,7 @@ export const failures = {
     message: 'The body holds too many JSON values',
     charge: 1,
     section: '7',
-    description: 'The body has more than `bodyValues` JSON values and members.',
+    description: 'The body has more than `bodyValues` values and members.',
   },
   batchTooLarge: {
     httpStatus: 413,

@@ -180,7 +180,7 @@ const ofInfo: readonly OwnExtension[] = [
       additionalProperties: { ...objectOf({ value: { type: 'number' } }), required: ['value'] },
     },
     words: 'limits by name: {value, unit, description}',
-    does: 'Limits by name. Servers apply those that they know ([Handlers](backend.md#handlers)).',
+    does: 'Limits by name. Servers apply those that they know ([Handlers](backend.md#handlers)). Where a text has the name of a limit as code, the reference shows the value.',
     example: { bodyBytes: { value: 1_000_000, unit: 'bytes' } },
   }),
   own('x-failures', ['infoObject'], {

@@ -2,6 +2,7 @@ import { withoutPrivateTerms } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
 import { code } from '../types/note-text.js'
+import { limitValues } from './limit-values.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
 import { curlText } from './reference-example.js'
@@ -20,7 +21,8 @@ export const emitReference: Emitter = (given) => {
     ...extensionChapters(contract),
   ].filter(({ text }) => text !== '')
   const contents = chapters.map(({ heading }) => `- [${heading}](#${anchor(heading)})\n`).join('')
-  const body = chapters.map(({ heading, text }) => `\n## ${heading}\n\n${text}`).join('')
+  const withValues = limitValues(contract)
+  const body = chapters.map(({ heading, text }) => `\n## ${heading}\n\n${withValues(text)}`).join('')
   const title = `# ${proseLine(contract.title)} ${proseLine(contract.version)}\n`
   const lead = contract.description === undefined ? '' : `\n${prose(contract.description).trim()}\n`
   return { path: 'REFERENCE.md', content: `${markdownHeader(source)}\n${title}${lead}\n${contents}${body}` }

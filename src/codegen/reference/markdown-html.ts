@@ -124,7 +124,10 @@ function linkHtml(open: Token, label: readonly Token[], links: Links): string {
   if (/^(?:https?:\/\/|mailto:)/i.test(href))
     return `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
   const text = label.map(({ content }) => content).join('')
-  return linkTo(href.startsWith('#') ? links.anchored(href.slice(1), text) : undefined, html)
+  if (!href.startsWith('#')) return linkTo(undefined, html)
+  // The title of a link to a limit is its name, which leads to its row.
+  const named = links.named(String(open.attrGet('title') ?? ''))
+  return linkTo(named ?? links.anchored(href.slice(1), text), html)
 }
 
 function linkTo(id: string | undefined, html: string): string {

@@ -3,6 +3,7 @@ import type { Source } from '../generated-file.js'
 import { namedSchemas } from '../types/type-names.js'
 import { createTypeWriter } from '../types/type-writer.js'
 import { createIds, type NewId } from './html-text.js'
+import { limitValues } from './limit-values.js'
 import { anchor } from './markdown.js'
 import { type Block, type Links, markdownBlocks, spanText } from './markdown-html.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
@@ -56,6 +57,8 @@ const namedRows = new Set(['Errors', 'Limits', 'Rules'])
 /** Builds the content of the HTML page: that of REFERENCE.md, with ids. */
 export function referenceModel(source: Source): ReferenceModel {
   const newId = createIds(Object.values(pageIds))
+  const withValues = limitValues(source.contract)
+  const readPart = ({ heading, text }: Part) => ({ heading, blocks: markdownBlocks(withValues(text)) })
   const chapter = (
     heading: string,
     text: string,
@@ -63,20 +66,22 @@ export function referenceModel(source: Source): ReferenceModel {
   ): ReferenceChapter => ({
     id: newId('', anchor(heading)),
     heading,
-    blocks: markdownBlocks(text),
+    blocks: markdownBlocks(withValues(text)),
     items,
   })
   const chapters = [
     chapter('Servers', serversText(source.contract)),
-    chapter('Methods', curlText(source.contract), methodItems(source, newId)),
-    chapter('Objects', '', objectItems(source, newId)),
+    chapter('Methods', curlText(source.contract), methodItems(source, newId, readPart)),
+    chapter('Objects', '', objectItems(source, newId, readPart)),
     chapter('Errors', errorsText(source)),
     ...extensionChapters(source.contract).map(({ heading, text }) => chapter(heading, text)),
   ].filter(({ blocks, items }) => blocks.length + items.length > 0)
   return { chapters, links: linksOf(chapters, newId) }
 }
 
-function methodItems(source: Source, newId: NewId): readonly ReferenceItem[] {
+type ReadPart = (part: Part) => ReferencePart
+
+function methodItems(source: Source, newId: NewId, readPart: ReadPart): readonly ReferenceItem[] {
   const { methods } = source.contract
   const groups = new Set(methods.map(groupOf))
   const isGrouped = groups.size > 1 && groups.size < methods.length
@@ -90,16 +95,16 @@ function methodItems(source: Source, newId: NewId): readonly ReferenceItem[] {
   }))
 }
 
-function readPart({ heading, text }: Part): ReferencePart {
-  return { heading, blocks: markdownBlocks(text) }
-}
-
 /** Returns a method's first tag, otherwise the part of its name before the first dot or underscore. */
 function groupOf({ name, tags }: Method): string {
   return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
 }
 
-function objectItems({ contract, names }: Source, newId: NewId): readonly ReferenceItem[] {
+function objectItems(
+  { contract, names }: Source,
+  newId: NewId,
+  readPart: ReadPart,
+): readonly ReferenceItem[] {
   const writer = createTypeWriter(contract, names)
   return namedSchemas(contract, names).map((schema) => ({
     id: newId('object', schema.name),

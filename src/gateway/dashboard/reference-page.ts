@@ -4,7 +4,8 @@ import { registerPages } from '../telemetry/index.js'
 import { readContractPage } from '../util/index.js'
 
 /**
- * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts.
+ * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts, and
+ * a link from each method to the console.
  * @param pages page names, by path
  * @param networks networks that this service serves, in display order
  * @param baseUrl returns the base of a network's URLs; called once the service is listening
@@ -28,6 +29,8 @@ export function registerReference(
 const serverRows = /(<section id="servers">[\s\S]*?<tbody[^>]*>)[\s\S]*?(<\/tbody>)/
 const columns = /<th role="columnheader" scope="col">(?:Description|Variables)<\/th>/g
 const urlLine = /RPC_URL=&#39;[^&]*&#39;/g
+const methodHeading =
+  /(<section class="item" id="method-[^"]*" data-item>\n<h3>.*?<code>(.*?)<\/code>.*<\/h3>\n)/g
 
 function withUrls(html: string, served: readonly { readonly title: string; readonly url: string }[]): string {
   const rows = served.map(({ title, url }) => {
@@ -39,6 +42,15 @@ function withUrls(html: string, served: readonly { readonly title: string; reado
       [head.replace(columns, ''), ...rows, foot].join('\n'),
     )
     .replace(urlLine, () => `RPC_URL=&#39;${escaped(served[0]?.url ?? '')}&#39;`)
+    .replace(methodHeading, (head: string, _head, name: string) => `${head}${tryIt(name)}\n`)
+}
+
+/**
+ * Links a method to the console of the reader's key.
+ * @param name the method's name as HTML
+ */
+function tryIt(name: string): string {
+  return `<p><a href="/try?method=${name}">Try it</a> with a key of yours.</p>`
 }
 
 function escaped(text: string): string {

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { axeProblems } from '../../support/dashboard.js'
+import { axeProblems, createKey, openPage, password, send, signUp } from '../../support/dashboard.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { chosen, everyNth, isLong } from '../../support/runs.js'
 import { call, post } from '../../support/service.js'
@@ -59,8 +59,31 @@ t.test('the page contains the URLs of this service, and otherwise equals the gen
     t.match(served, `data-label="Name">${name}</td><td role="cell" data-label="URL"><code>${service.origin}/`)
   t.notMatch(served.replaceAll('<wbr>', ''), 'node-access.example')
   const methods = (html: string) => html.slice(html.indexOf('<section class="item" id="method-'))
-  t.equal(methods(served), methods(generated))
+  const tryIt = /^<p><a href="\/try\?method=\w+">Try it<\/a> with a key of yours\.<\/p>\n/gm
+  t.equal(methods(served).replaceAll(tryIt, ''), methods(generated))
+  t.equal(served.match(tryIt)?.length, generated.match(/ id="method-/g)?.length)
   t.end()
+})
+
+t.test('a method leads to the console of a key, by way of the log-in', async (t) => {
+  const { context, page } = await openPage(browser)
+  t.teardown(() => context.close())
+  const email = await signUp(page, service.origin)
+  const tryCode = async () => {
+    await page.goto(`${url}#method-eth_getCode`)
+    await page.click('#method-eth_getCode >> text=Try it')
+    await page.waitForLoadState()
+    return new URL(page.url())
+  }
+  t.equal((await tryCode()).pathname, '/keys', 'a user without a key makes one')
+  const { id } = await createKey(page, service.origin)
+  await context.clearCookies()
+  t.equal((await tryCode()).pathname, '/login')
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await send(page)
+  t.equal(new URL(page.url()).pathname, `/keys/${id}`)
+  t.equal(await page.inputValue('#method'), 'eth_getCode')
 })
 
 t.test('a conditional request is answered with 304, compressed or not', async (t) => {

@@ -22,7 +22,7 @@ import { browser, origin, service } from './chain-harness.js'
 /** Every registered page, as a user with all rights sees it. New pages are included automatically. */
 
 /** Routes that are not pages: files, streams and redirects. */
-const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup)$/
+const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup|try)$/
 const paths = (await dashboardRoutes())
   .filter(({ method, path }) => method === 'GET' && !noPages.test(path))
   .map(({ path }) => path)

@@ -138,6 +138,45 @@ t.test('curl lines use the first server with its variables filled in', async (t)
   t.match(page([]), 'In the curl lines `$RPC_URL` is the URL of the service.\n')
 })
 
+t.test('limits in prose are numbers with their unit, which link to the list of limits', async (t) => {
+  const limit = (value: number, unit: string) => ({ value, unit, description: 'Of `petsPerCall`.' })
+  const contract = contractOf({
+    info: {
+      title: 'T',
+      version: '1.0.0',
+      'x-limits': {
+        petsPerCall: limit(2000, 'pets'),
+        visits: limit(25_000, 'visits a day'),
+        bodyBytes: limit(5_242_880, 'bytes'),
+        oddBytes: limit(1500, 'bytes'),
+        waitSeconds: limit(1, 'seconds'),
+        page: limit(7, 'items'),
+      },
+      'x-rules': [
+        { id: 'pets', text: 'At most `petsPerCall` pets, or `visits` visits, in `bodyBytes` bytes.' },
+        {
+          id: 'more',
+          text: 'Over `petsPerCall`, wait `waitSeconds`; `oddBytes` and `page` and `other` stay.',
+        },
+        { id: 'code', text: 'Not in ``a `petsPerCall` b``.' },
+      ],
+    },
+    methods: [methodOf([{ name: 'page', schema: {} }], {}, { 'x-rules': ['pets', 'more', 'code'] })],
+  })
+  const files = generateFiles(contract, tool)
+  const page = fileOf(files, 'REFERENCE.md')
+  const link = (text: string, name: string) => `[${text}](#limits "${name}")`
+  for (const line of [
+    `: At most ${link('2,000 pets', 'petsPerCall')}, or ${link('25,000', 'visits')} visits, in ${link('5 MiB', 'bodyBytes')}.\n`,
+    `: Over ${link('2,000 pets', 'petsPerCall')}, wait ${link('1 second', 'waitSeconds')}; ${link('1,500 bytes', 'oddBytes')} and \`page\` and \`other\` stay.\n`,
+    ': Not in ``a `petsPerCall` b``.\n',
+    `| \`petsPerCall\` | 2000 | pets | Of ${link('2,000 pets', 'petsPerCall')}. |`,
+  ])
+    t.ok(page.includes(line), `${line}\n${page}`)
+  const html = fileOf(files, 'reference.html')
+  t.match(html, 'At most <a href="#limits-petsPerCall">2,000 pets</a>, or')
+})
+
 t.test('a method under another name in the client has a note', async (t) => {
   const files = generateFiles(await loadFixture('namespaces'), tool)
   const page = fileOf(files, 'REFERENCE.md')

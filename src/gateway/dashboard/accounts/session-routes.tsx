@@ -10,7 +10,7 @@ import { CheckMailPage, SignUpPage } from './sign-up-page.js'
 
 const home = '/keys'
 /** Paths that a log-in may redirect to. Other sites are excluded. */
-const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
+const knownNext = /^\/(?:account|admin|keys|status|try|usage)(?:\/[\w-]+)*$/
 /** Characters of a query (RFC 3986, section 3.4). */
 const queryText = /^[\w.~%!$'()*+,;:@/?&=-]*$/
 const logInForm: RefusedForm = {

@@ -99,6 +99,14 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     return setupPage(key, network, visit, { choice }, notices[visit.done])
   })
 
+  // Documentation of a method links here, because it does not know the reader's keys.
+  own.get('/try', async ({ user, query }) => {
+    const served = (await keys.list({ userId: user.userId })).filter(({ network }) => networks.has(network))
+    const key = served.find(({ state }) => state === 'enabled') ?? served[0]
+    if (key === undefined) return redirect('/keys')
+    return redirect(`/keys/${key.id}?method=${encodeURIComponent(query('method'))}#console`)
+  })
+
   own.get('/keys/:id/call', async (visit) => redirect(`/keys/${(await ownKey(keys, visit)).id}#console`))
 
   own.post('/keys/:id/call', async (visit) => {

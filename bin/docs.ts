@@ -1,0 +1,75 @@
+/** `npm run docs`: builds the documentation site from the repository's Markdown with VitePress. */
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'vitepress'
+import { llmsText } from './docs/llms-text.js'
+import { repositoryUrl } from './docs/repository-url.js'
+import type { SiteFacts } from './docs/site-config.js'
+import { siteContent } from './docs/site-pages.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const help = `Usage: npm run docs -- [--out FOLDER] [--base PATH] [--service ORIGIN]
+
+Builds the documentation as static files: the guides, the reference with a page for each method, search, and llms.txt.
+Pages have edit links, and links to code, when package.json has a "repository".
+
+  --out FOLDER      where the files go; default site
+  --base PATH       path at which the site is served; default /
+  --service ORIGIN  origin of a running service, for the links "Try it" of methods, such as https://rpc.example.com
+
+Exit codes: 0 success, 1 problems found`
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'site' },
+    base: { type: 'string', default: '/' },
+    service: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+
+if (values.help === true) process.stdout.write(`${help}\n`)
+else await buildSite()
+
+async function buildSite(): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const repository = repositoryUrl(manifest.repository)
+  const { groups, pictures } = await siteContent(root, { repository, service: values.service })
+  const outDir = resolve(values.out)
+  // VitePress reads a folder: pages, their pictures in `public`, and settings.
+  const folder = join(root, 'node_modules/.cache/docs')
+  await rm(folder, { recursive: true, force: true })
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const pages = groups.flatMap((group) => group.pages)
+  for (const { route, markdown } of pages) await write(`${route}.md`, markdown)
+  for (const [path, file] of pictures) await copyFile(join(root, file), join(folder, path))
+  const facts: SiteFacts = {
+    title: 'Concordat',
+    description: manifest.description,
+    base: values.base,
+    outDir,
+    repository,
+    groups,
+  }
+  const config = JSON.stringify(fileURLToPath(new URL('docs/site-config.ts', import.meta.url)))
+  const shown = { ...facts, groups: groups.map(withoutMarkdown) }
+  await write(
+    '.vitepress/config.ts',
+    `import { siteConfig } from ${config}\nexport default siteConfig(${JSON.stringify(shown)})\n`,
+  )
+  await build(folder)
+  // Programs that read Markdown find it beside each page.
+  for (const { route, markdown } of pages) await writeFile(join(outDir, `${route}.md`), markdown)
+  await writeFile(join(outDir, 'llms.txt'), llmsText(facts.title, facts.description, groups))
+  process.stdout.write(`${pages.length} pages at ${pathToFileURL(join(outDir, 'index.html'))}\n`)
+}
+
+function withoutMarkdown({ title, pages }: Awaited<ReturnType<typeof siteContent>>['groups'][number]) {
+  return { title, pages: pages.map(({ markdown: _, ...page }) => page) }
+}

@@ -1,0 +1,53 @@
+/** A line of Markdown, and whether it belongs to a fenced code block (CommonMark 0.31, 4.5). */
+export interface MarkdownLine {
+  readonly text: string
+  readonly isCode: boolean
+}
+
+/** Splits Markdown into lines. */
+export function markdownLines(markdown: string): readonly MarkdownLine[] {
+  let fence = ''
+  return markdown.split('\n').map((text) => {
+    const [, marker = ''] = /^ *(`{3,}|~{3,})/.exec(text) ?? []
+    if (fence !== '') {
+      if (marker.startsWith(fence) && text.trim() === marker) fence = ''
+      return { text, isCode: true }
+    }
+    fence = marker
+    return { text, isCode: marker !== '' }
+  })
+}
+
+/** Returns the text of the first heading. */
+export function titleOf(markdown: string): string {
+  const found = markdownLines(markdown).find(({ text, isCode }) => !isCode && text.startsWith('# '))
+  return found?.text.slice(2).replaceAll('`', '').trim() ?? ''
+}
+
+/** Returns the anchor of a heading, as GitHub makes it. */
+export function slugOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}
+
+/** A code span, which has no links, or an inline link or image with an optional title. */
+const codeOrLink = /(`+)(?!`).+?(?<!`)\1(?!`)|(!?)\[((?:`[^`]*`|[^[\]`])*)\]\(([^()\s]+)((?: "[^"]*")?)\)/g
+
+/**
+ * Replaces the targets of links and images outside of code.
+ * @param resolve returns the new target; undefined leaves only the text of the link
+ */
+export function mapLinks(markdown: string, resolve: (target: string) => string | undefined): string {
+  const inLine = (line: string) =>
+    line.replaceAll(codeOrLink, (whole, ticks, image, label, target, title) => {
+      if (ticks !== undefined) return whole
+      const found = resolve(target)
+      return found === undefined ? label : `${image}[${label}](${found}${title})`
+    })
+  return markdownLines(markdown)
+    .map(({ text, isCode }) => (isCode ? text : inLine(text)))
+    .join('\n')
+}

@@ -1,0 +1,91 @@
+import { markdownLines, slugOf } from './markdown-text.js'
+
+/** A page that is made of a part of the reference. Its links are still those within the whole reference. */
+export interface ReferencePage {
+  /** Path on the site, without the ending. */
+  readonly route: string
+  readonly markdown: string
+  /** The anchors of the reference that lead to this page: to its top, or to its headings. */
+  readonly anchors: { readonly top: string; readonly headings: readonly string[] }
+}
+
+interface Section {
+  readonly heading: string
+  readonly lines: readonly string[]
+}
+
+/**
+ * Splits REFERENCE.md, which `concordat generate` makes, into pages: an overview with the list of methods, one page
+ * for each method, and one for each other chapter.
+ * @param tryIt returns the URL at which users try a method; undefined if there is none
+ */
+export function referencePages(
+  reference: string,
+  tryIt: (method: string) => string | undefined,
+): readonly ReferencePage[] {
+  const [lead, ...chapters] = split(reference, '## ')
+  const methods = chapters.find(({ heading }) => heading === 'Methods')
+  const [list, ...sections] = split(methods?.lines.join('\n') ?? '', '### ')
+  const others = chapters.filter((chapter) => chapter !== methods)
+  const overview = {
+    route: 'reference/index',
+    markdown: text('Reference', [...overviewLead(lead?.lines ?? []), '', ...(list?.lines ?? [])]),
+    anchors: { top: slugOf('Methods'), headings: [] },
+  }
+  const pages = sections.map((section) => methodPage(section, tryIt(section.heading)))
+  return [overview, ...pages, ...others.map(chapterPage)]
+}
+
+/** The description of the contract, without its title, the table of contents and the comment at the top. */
+function overviewLead(lines: readonly string[]): readonly string[] {
+  const title = lines.findIndex((line) => line.startsWith('# '))
+  return lines
+    .slice(title + 1)
+    .filter((line) => !line.startsWith('- ['))
+    .map((line) => line.trimEnd())
+}
+
+/** The parts of a method, which the reference writes in bold, become headings of its page. */
+function methodPage({ heading, lines }: Section, url: string | undefined): ReferencePage {
+  const body = markdownLines(lines.join('\n')).map(({ text, isCode }) =>
+    isCode ? text : text.replace(/^\*\*([A-Z][a-z]+)\*\*$/, '## $1'),
+  )
+  const link = url === undefined ? [] : ['', `[Try it](${url}) with a key of yours.`]
+  return {
+    route: `reference/${heading}`,
+    markdown: text(heading, [...link, ...body]),
+    anchors: { top: slugOf(heading), headings: [] },
+  }
+}
+
+function chapterPage({ heading, lines }: Section): ReferencePage {
+  const body = markdownLines(lines.join('\n')).map((line) => ({
+    ...line,
+    heading: !line.isCode && line.text.startsWith('### ') ? line.text.slice(4) : undefined,
+  }))
+  return {
+    route: `reference/${slugOf(heading)}`,
+    markdown: text(
+      heading,
+      body.map((line) => (line.heading === undefined ? line.text : `## ${line.heading}`)),
+    ),
+    anchors: {
+      top: slugOf(heading),
+      headings: body.flatMap((line) => (line.heading === undefined ? [] : slugOf(line.heading))),
+    },
+  }
+}
+
+function text(title: string, lines: readonly string[]): string {
+  return `# ${title}\n${lines.join('\n').trimEnd()}\n`
+}
+
+/** Splits Markdown at the headings of one level. The first section is what stands before them. */
+function split(markdown: string, marker: string): readonly Section[] {
+  const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }]
+  for (const { text: line, isCode } of markdownLines(markdown)) {
+    if (!isCode && line.startsWith(marker)) sections.push({ heading: line.slice(marker.length), lines: [] })
+    else sections.at(-1)?.lines.push(line)
+  }
+  return sections
+}

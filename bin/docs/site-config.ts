@@ -1,0 +1,68 @@
+import type { DefaultTheme, UserConfig } from 'vitepress'
+import { slugOf } from './markdown-text.js'
+
+/** A group of the sidebar: titles and paths. */
+export interface SidebarGroup {
+  readonly title: string
+  readonly pages: readonly { readonly title: string; readonly route: string; readonly source: string }[]
+}
+
+/** What the settings of VitePress are made of. */
+export interface SiteFacts {
+  readonly title: string
+  readonly description: string
+  /** Path at which the site is served, with slashes at both ends. */
+  readonly base: string
+  readonly outDir: string
+  readonly repository: string | undefined
+  readonly groups: readonly SidebarGroup[]
+}
+
+/** Groups with more pages than this are collapsed. */
+const openPages = 10
+
+/** Returns the settings of VitePress for the site. */
+export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
+  const { title, description, base, outDir, repository, groups } = facts
+  const sources = new Map(groups.flatMap(({ pages }) => pages.map(({ route, source }) => [route, source])))
+  return {
+    title,
+    description,
+    base,
+    outDir,
+    lang: 'en',
+    head: [['link', { rel: 'icon', href: 'data:,' }]],
+    // Descriptions of a contract are text: HTML in them is shown, and Vue's expressions are not evaluated.
+    markdown: { html: false, anchor: { slugify: slugOf }, config: (md) => withoutExpressions(md) },
+    transformPageData: (page) => {
+      page.filePath = sources.get(page.relativePath.replace(/\.md$/, '')) ?? page.filePath
+    },
+    themeConfig: {
+      search: { provider: 'local' },
+      outline: [2, 3],
+      sidebar: groups.map(({ title: text, pages }) => ({
+        text,
+        collapsed: pages.length > openPages,
+        items: pages.map(({ title: name, route }) => ({ text: name, link: `/${route}` })),
+      })),
+      ...(repository === undefined
+        ? {}
+        : {
+            editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
+            socialLinks: [{ icon: 'git', link: repository, ariaLabel: 'Repository' }],
+          }),
+    },
+  }
+}
+
+type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0]
+
+/** Writes the braces of text as entities, so that Vue finds no expression in it. */
+function withoutExpressions(md: Markdown): void {
+  const text = md.renderer.rules.text
+  md.renderer.rules.text = (...given) =>
+    (text?.(...given) ?? md.utils.escapeHtml(given[0][given[1]]?.content ?? '')).replaceAll(
+      '{{',
+      '&#123;&#123;',
+    )
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { mapLinks, titleOf } from './markdown-text.js'
+import { type PageGroup, pageGroups } from './page-groups.js'
+import { referencePages } from './reference-pages.js'
+
+/** A page of the site. */
+export interface SitePage {
+  /** Path on the site, without the ending, such as `reference/eth_call` or `deploy/index`. */
+  readonly route: string
+  readonly title: string
+  /** The file of the repository that is edited to change the page. */
+  readonly source: string
+  readonly markdown: string
+}
+
+/** A group of the sidebar with its pages. */
+export interface SiteGroup {
+  readonly title: string
+  readonly pages: readonly SitePage[]
+}
+
+/** All content of the site. */
+export interface SiteContent {
+  readonly groups: readonly SiteGroup[]
+  /** Pictures: paths on the site, and files of the repository. */
+  readonly pictures: ReadonlyMap<string, string>
+}
+
+/** What a site is made for. */
+export interface SiteOptions {
+  /** URL of the repository's files on the web, for edit links and links to code; undefined for neither. */
+  readonly repository?: string | undefined
+  /** Origin of a running service, for the links "Try it"; undefined for none. */
+  readonly service?: string | undefined
+}
+
+const referenceSource = 'generated/REFERENCE.md'
+
+/** Reads all pages and makes their links those of the site. Links to other files lead to the repository. */
+export async function siteContent(root: string, { repository, service }: SiteOptions): Promise<SiteContent> {
+  const read = (source: string) => readFile(join(root, source), 'utf8')
+  const written = await Promise.all(
+    pageGroups.map(async ({ title, sources }) => ({
+      title,
+      pages: await Promise.all(
+        (await expanded(root, sources)).map(async (source) => ({
+          route: routeOf(source),
+          source,
+          markdown: await read(source),
+        })),
+      ),
+    })),
+  )
+  const reference = referencePages(await read(referenceSource), (method) =>
+    service === undefined ? undefined : `${service}/try?method=${encodeURIComponent(method)}`,
+  )
+  const routes = new Map(written.flatMap(({ pages }) => pages.map(({ source, route }) => [source, route])))
+  const anchors = new Map(
+    reference.flatMap(({ route, anchors: { top, headings } }) => [
+      ...headings.map((heading) => [heading, `${route}.md#${heading}`] as const),
+      [top, `${route}.md`] as const,
+    ]),
+  )
+  const pictures = new Map<string, string>()
+  const targetOf = (source: string, target: string): string | undefined => {
+    if (/^[a-z]+:/.test(target)) return target
+    const [path = '', fragment] = target.split('#')
+    const hash = fragment === undefined ? '' : `#${fragment}`
+    const file = path === '' ? source : posix.normalize(posix.join(posix.dirname(source), path))
+    if (file === referenceSource) return fragment === undefined ? 'reference/index.md' : anchors.get(fragment)
+    if (path === '') return hash
+    const route = routes.get(file) ?? routes.get(posix.join(file, 'README.md'))
+    if (route !== undefined) return `${route}.md${hash}`
+    if (!existsSync(join(root, file))) throw new Error(`${source} links to ${target}, which does not exist`)
+    if (/\.(?:webp|svg|png)$/.test(file)) {
+      pictures.set(posix.basename(file), file)
+      return posix.basename(file)
+    }
+    return repository === undefined ? undefined : `${repository}/blob/main/${file}${hash}`
+  }
+  const finished = ({ route, source, markdown }: Omit<SitePage, 'title'>, at = source): SitePage => ({
+    route,
+    source,
+    title: titleOf(markdown),
+    markdown: mapLinks(markdown, (target) => relativeTo(route, targetOf(at, target))),
+  })
+  const ofReference = () =>
+    reference.map(({ route, markdown }) =>
+      finished({ route, markdown, source: 'openrpc.json' }, referenceSource),
+    )
+  const groups = written.map(({ title, pages }) => ({
+    title,
+    pages: pages.flatMap((page) => (page.source === referenceSource ? ofReference() : [finished(page)])),
+  }))
+  return { groups, pictures }
+}
+
+async function expanded(root: string, sources: PageGroup['sources']): Promise<readonly string[]> {
+  const lists = sources.map(async (source) => {
+    if (!source.endsWith('/*')) return [source]
+    const folder = source.slice(0, -2)
+    const names = (await readdir(join(root, folder))).filter((name) => name.endsWith('.md'))
+    return names.sort().map((name) => `${folder}/${name}`)
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** `docs/x.md` is at `x`, `deploy/README.md` at `deploy/index`, and `ARCHITECTURE.md` at `architecture`. */
+function routeOf(source: string): string {
+  const path = source.replace(/^docs\//, '').replace(/\.md$/, '')
+  return path.replace(/^[A-Z]+$/, (name) => name.toLowerCase()).replace(/(^|\/)readme$/i, '$1index')
+}
+
+/** Makes a path on the site relative to a page. Fragments and URLs stay as they are. */
+function relativeTo(route: string, target: string | undefined): string | undefined {
+  if (target === undefined || target.startsWith('#') || /^[a-z]+:/.test(target)) return target
+  const path = posix.relative(posix.dirname(route), target)
+  return path.startsWith('.') ? path : `./${path}`
+}

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { llmsText } from '../../../bin/docs/llms-text.js'
+import { mapLinks, markdownLines, slugOf } from '../../../bin/docs/markdown-text.js'
+import { repositoryUrl } from '../../../bin/docs/repository-url.js'
+import { siteConfig } from '../../../bin/docs/site-config.js'
+import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
+import { methods } from '../../../generated/methods.js'
+import { longTest } from '../../support/runs.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const service = 'https://rpc.example.com'
+const repository = 'https://git.example.com/them/concordat'
+
+const { groups, pictures } = await siteContent(root, { service })
+const pages = groups.flatMap((group) => group.pages)
+const files = new Map(pages.map((page) => [`${page.route}.md`, page]))
+
+/** The anchors of a page's headings. Of equal headings, the second and further ones have a number. */
+function anchorsOf({ markdown }: SitePage): ReadonlySet<string> {
+  const seen = new Map<string, number>()
+  const anchors = markdownLines(markdown).flatMap(({ text, isCode }) => {
+    const [, heading] = isCode ? [] : (/^#{1,6} (.*)/.exec(text) ?? [])
+    if (heading === undefined) return []
+    const slug = slugOf(heading.replaceAll(/[`*]|\]\([^)]*\)/g, ''))
+    const before = seen.get(slug) ?? 0
+    seen.set(slug, before + 1)
+    return before === 0 ? slug : `${slug}-${before}`
+  })
+  return new Set(anchors)
+}
+
+t.test('every link leads to a page, a heading or a picture of the site, or to the web', async (t) => {
+  let links = 0
+  for (const page of pages) {
+    mapLinks(page.markdown, (target) => {
+      links += 1
+      if (/^(?:https?|mailto):/.test(target)) return target
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? `${page.route}.md` : posix.join(posix.dirname(page.route), path)
+      const found = files.get(file)
+      if (found === undefined) t.ok(pictures.has(file), `${page.source}: ${target}`)
+      else if (anchor !== undefined) t.ok(anchorsOf(found).has(anchor), `${page.source}: ${target}`)
+      return target
+    })
+  }
+  t.ok(links > 300, `${links} links`)
+})
+
+t.test('every guide, README and decision is in the sidebar, and every method has a page', async (t) => {
+  const listed = new Set(pages.map(({ source }) => source))
+  const markdown = async (folder: string) =>
+    (await readdir(join(root, folder), { recursive: true }))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => posix.join(folder, name))
+  const top = (await readdir(root)).filter((name) => name.endsWith('.md'))
+  const all = (await Promise.all(['docs', 'deploy', 'conformance', 'examples'].map(markdown))).flat()
+  for (const source of [...top, ...all]) t.ok(listed.has(source), source)
+  for (const method of Object.keys(methods)) {
+    const { markdown: text } = files.get(`reference/${method}.md`) ?? { markdown: '' }
+    t.match(text, new RegExp(`^# ${method}\n`))
+    t.ok(text.includes(`](${service}/try?method=${method})`), method)
+    t.match(text, '\n## Result\n', method)
+  }
+  t.equal(files.size, pages.length, 'no two pages have one path')
+  t.ok(pages.every(({ title }) => title !== ''))
+})
+
+t.test('llms.txt lists every page with its title', async (t) => {
+  const text = llmsText('Concordat', 'A contract.', groups)
+  t.match(text, /^# Concordat\n\n> A contract\.\n\n## /)
+  for (const { title, route } of pages) t.ok(text.includes(`- [${title}](${route}.md)`), route)
+  t.equal(text.match(/^- /gm)?.length, pages.length)
+})
+
+t.test('edit links and links to code appear when the repository has an address', async (t) => {
+  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups }
+  t.notOk(siteConfig({ ...facts, repository: undefined }).themeConfig?.editLink)
+  t.match(siteConfig({ ...facts, repository }).themeConfig?.editLink, {
+    pattern: `${repository}/edit/main/:path`,
+  })
+  const found = await siteContent(root, { repository })
+  const cases = found.groups.flatMap((group) => group.pages).find(({ route }) => route === 'cases')
+  t.match(cases?.markdown, `](${repository}/blob/main/conformance/uncles/`)
+  t.notMatch(files.get('cases.md')?.markdown, '](../conformance/uncles/')
+  t.notMatch(
+    found.groups
+      .flatMap((group) => group.pages)
+      .map(({ markdown }) => markdown)
+      .join(''),
+    '[Try it]',
+  )
+})
+
+t.test('the address of the repository is read from each form of package.json', (t) => {
+  const forms = {
+    'git+https://github.com/them/it.git': 'https://github.com/them/it',
+    'github:them/it': 'https://github.com/them/it',
+    'them/it': 'https://github.com/them/it',
+    'https://git.example.com/them/it': 'https://git.example.com/them/it',
+    'git@git.example.com:them/it.git': undefined,
+  }
+  for (const [given, wanted] of Object.entries(forms)) {
+    t.equal(repositoryUrl(given), wanted, given)
+    t.equal(repositoryUrl({ type: 'git', url: given }), wanted, given)
+  }
+  t.equal(repositoryUrl(undefined), undefined)
+  t.end()
+})
+
+longTest('npm run docs builds the site, and its HTML has no dead link', async (t) => {
+  const folder = await temporaryFolder(t)
+  const base = '/documentation/'
+  await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', 'bin/docs.ts', '--out', folder, '--base', base, '--service', service],
+    { cwd: root },
+  )
+  const ids = new Map<string, ReadonlySet<string>>()
+  const html = new Map<string, string>()
+  for (const { route } of pages) {
+    const text = await readFile(join(folder, `${route}.html`), 'utf8')
+    html.set(`${route}.html`, text)
+    ids.set(`${route}.html`, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)))
+    t.ok(existsSync(join(folder, `${route}.md`)), route)
+  }
+  for (const [file, text] of html) {
+    for (const [, name = '', target = ''] of text.matchAll(/ (href|src)="([^"]*)"/g)) {
+      if (/^(?:data|mailto|https):/.test(target)) {
+        t.notOk(name === 'src' || target.startsWith(`http:`), `${file} loads ${target}`)
+        continue
+      }
+      const [path = '', anchor] = decodeURIComponent(target).split('#')
+      const found = path === '' ? file : path.replace(base, '').replace(/(^|\/)$/, '$1index.html')
+      if (!ids.has(found)) t.ok(existsSync(join(folder, found)), `${file}: ${target}`)
+      else if (anchor) t.ok(ids.get(found)?.has(anchor), `${file}: ${target}`)
+    }
+  }
+  const sidebar = html.get('index.html') ?? ''
+  for (const { route } of pages)
+    t.ok(sidebar.includes(`href="${base}${route.replace(/(^|\/)index$/, '$1')}`), route)
+  const chunks = await readdir(join(folder, 'assets/chunks'))
+  t.ok(chunks.some((name) => name.startsWith('@localSearchIndex')))
+  t.match(await readFile(join(folder, 'llms.txt'), 'utf8'), '- [eth_getLogs](reference/eth_getLogs.md): ')
+})
