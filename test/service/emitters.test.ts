@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { type Emit, type GeneratedFile, loadContract, runEmitter } from '../../src/codegen/index.js'
+import { openGuide } from '../support/guide.js'
 import { findPythonPackages } from '../support/python.js'
 import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -177,23 +178,21 @@ t.test('the generated OpenAPI documents of hard contracts are valid', async (t) 
 })
 
 t.test('the guide describes emitters with code that runs', async (t) => {
-  const guide = await readFile(rooted('docs/backend.md'), 'utf8')
-  const chapter = guide.split('\n## Other outputs')[1]?.split('\n## ')[0] ?? ''
-  const blocks = [...chapter.matchAll(/^```(\w*)[^\n]*\n(.*?)^```/gms)].map(([, , text = '']) => text)
-  const [emitter = '', config = '', attempt = ''] = blocks
+  const guide = await openGuide('docs/backend.md', ['Other outputs'])
+  const [emitter = ''] = guide.code('Other outputs', 'js')
+  const [config = ''] = guide.code('Other outputs', 'yaml')
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'emit-methods.js'), emitter)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await writeFile(join(folder, 'openrpc.json'), await readFile(join(fixtures, 'pet-store.json')))
   await writeFile(join(folder, 'concordat.config.yaml'), config)
-  const args = (line: string) => line.trim().replaceAll("'", '').split(' ').slice(2)
-  const inside = (arg: string) => (/[.]js(on)?$/.test(arg) ? join(folder, arg) : arg)
-  const tried = await run(...args(attempt).map(inside))
-  t.equal(tried.code, 0)
-  t.match(
-    tried.out,
-    /^new +method-list\.md \+\d+\n.*generated: 1 would be written, 0 would be removed, 0 unchanged\n?$/,
-  )
+  const functions = `npx() { shift; node '${rooted('bin/concordat.js')}' "$@"; }`
+  const [attempt] = guide.commands()
+  t.match(await attempt?.run({ cwd: folder, functions }), {
+    code: 0,
+    output:
+      /^new +method-list\.md \+\d+\n.*generated: 1 would be written, 0 would be removed, 0 unchanged\n?$/,
+  })
   const document = join(folder, 'openrpc.json')
   t.equal((await run('generate', document)).code, 0)
   t.match(await readFile(join(folder, 'generated/method-list.md'), 'utf8'), 'listPets(limit, status)')

@@ -1,3 +1,4 @@
 /** The examples of the guides run as shown, with one service. */
 import './guides/conformance.js'
+import './guides/reference.js'
 import './guides/users.js'

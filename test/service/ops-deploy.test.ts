@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
@@ -17,9 +17,10 @@ import { replaced } from '../support/balancer.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
+import { openGuide } from '../support/guide.js'
 import { startHeldNode } from '../support/held-node.js'
 import { startShippedNginx } from '../support/nginx.js'
-import { post, startService } from '../support/service.js'
+import { call, post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
 
@@ -306,4 +307,30 @@ t.test('the configuration in the operator guide is valid', async (t) => {
     { name: 'node-a', headers: { authorization: 'Bearer token' } },
     { url: 'https://provider.example.net/v2/key', weight: 0 },
   ])
+})
+
+t.test('the commands of the README serve a configuration file and create a key', async (t) => {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x97f' })
+  t.teardown(() => node.close())
+  const cwd = join(home, 'etc')
+  await mkdir(cwd)
+  const settings = {
+    ...{ host: '127.0.0.1', port: 0, dataFolder: join(cwd, 'data'), networks: ['test'] },
+    nodes: { test: [{ url: node.url, headers: { authorization: 'Bearer ${NODE_TOKEN}' } }] },
+  }
+  await writeFile(join(cwd, 'concordat.yaml'), JSON.stringify(settings))
+  const [serve, create] = (await openGuide('deploy/README.md')).commands()
+  const launcher = join(folder, '..', 'bin', 'concordat.js')
+  const machine = {
+    cwd,
+    places: { '/etc/concordat': cwd },
+    functions: `concordat() { node '${launcher}' "$@"; }; sudo() { shift 2; "$@"; }`,
+  }
+  const started = serve?.start({ ...machine, env: { NODE_TOKEN: 'token' } })
+  const [, origin = ''] = (await started?.said(/"urls":\["(http:[^"]+)"/)) ?? []
+  const created = await create?.run(machine)
+  t.equal(created?.code, 0, created?.output ?? '')
+  const { pathname } = new URL(/http:\S+/.exec(created?.output ?? '')?.[0] ?? '')
+  t.equal(await call(new URL(pathname, origin).href, 'eth_blockNumber'), '0x97f')
+  t.equal((await started?.stop())?.code, 0)
 })

@@ -12,6 +12,9 @@ import {
 } from '../../bin/installations.js'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
 import { startEmbeddedChain } from '../support/anvil-node.js'
+import { openGuide } from '../support/guide.js'
+import { nodeTestCounts } from '../support/node-test-counts.js'
+import { startPackageRegistry } from '../support/package-registry.js'
 import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -125,6 +128,28 @@ t.test('the gateway starts from its archive, with the command of the toolkit', a
   for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)
   const report = await shell.run(`concordat conform ${service.networks.test.url} --only 'identity/*'`)
   t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
+})
+
+t.test('the guide for backend teams starts a project and publishes its contract', async (t) => {
+  const { folder } = together ?? (await project('team', 'concordat'))
+  const cwd = join(folder, 'reader')
+  await mkdir(cwd)
+  for (const name of ['openrpc.json', 'your-openrpc.json'])
+    await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(cwd, name))
+  const registry = await startPackageRegistry(t, packed)
+  const guide = await openGuide('docs/backend.md', ['Start a project', 'Publish the contract'])
+  const [start] = guide.commands('Start a project')
+  const started = start?.start({ cwd, env: { ...registry.env, PORT: '0' } })
+  const [, url = ''] = (await started?.said(/^Listening on (http\S+)$/m)) ?? []
+  t.match(await call(url, 'listPets', 1), [{ name: 'Rex' }])
+  const { output = '' } = (await started?.stop()) ?? {}
+  t.match(nodeTestCounts(output), { pass: 2, fail: 0 })
+
+  const [publish] = guide.commands('Publish the contract')
+  const { code, output: said = '' } = (await publish?.run({ cwd, env: registry.env })) ?? {}
+  t.equal(code, 0, said)
+  const { exports = {} } = registry.published.get('@acme/orders')?.versions['1.2.3'] ?? {}
+  t.ok('./client' in exports)
 })
 
 const program = `import { createServer, createService } from '@concordat/server'

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,13 +9,13 @@ import { faults } from '../../conformance/faults/index.js'
 import { onResult } from '../../src/conformance/index.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { startOrderBook } from '../support/foreign/order-book.js'
-import { markdownBlocks } from '../support/markdown-blocks.js'
-import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
+import { openGuide, type ShellBlock } from '../support/guide.js'
+import { runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const guide = await readFile(join(root, 'docs', 'qa.md'), 'utf8')
+const guide = await openGuide('docs/qa.md')
 const folder = await temporaryFolder(t)
 
 /** The staging node of the guide: a service with two mistakes. */
@@ -43,7 +42,7 @@ const url = `${proxy.origin}${new URL(service.networks.test.url).pathname}`
 
 /** The order book of the guide, with one mistake. */
 const orders = await startOrderBook(t, 'next-page-late')
-const [laws = '{}'] = markdownBlocks(guide, 'Laws of a contract', 'json')
+const [laws = '{}'] = guide.code('Laws of a contract', 'json')
 const document = JSON.parse(
   await readFile(join(root, 'test', 'fixtures', 'foreign', 'order-book.json'), 'utf8'),
 )
@@ -84,29 +83,15 @@ function normalized(text: string): string {
     .trim()
 }
 
-/** Commands with the output that the guide shows. */
-const shown = [...guide.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(
-  ([, command = '', output = '']) => ({ command, output }),
-)
-
-function inShell(command: string, stop?: (output: string) => boolean) {
-  const line = command.replaceAll('npx concordat', `exec node '${join(root, 'bin', 'concordat.js')}'`)
-  const env = cleanEnvironment({ RPC_URL: url, ORDERS_URL: orders, WEBHOOK_URL: hook })
-  return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
-    const child = execFile('bash', ['-uc', line], { env, cwd: folder }, () =>
-      resolve({ code: child.exitCode, output }),
-    )
-    let output = ''
-    let isStopped = false
-    const add = (text: string) => {
-      output += text
-      // A second signal would end the process at once.
-      if (!isStopped && stop?.(output)) isStopped = child.kill('SIGTERM')
-    }
-    child.stdout?.on('data', add)
-    child.stderr?.on('data', add)
-  })
+const machine = {
+  cwd: folder,
+  env: { RPC_URL: url, ORDERS_URL: orders, WEBHOOK_URL: hook },
+  functions: `npx() { shift; node '${join(root, 'bin', 'concordat.js')}' "$@"; }`,
 }
+
+/** Commands with the output that the guide shows below them. */
+const commands = guide.commands()
+const isWatch = ({ text }: ShellBlock) => text.includes('--watch')
 
 /** Checks that the parts of a shown output, which `…` separates, occur in order. */
 function shows(t: Test, output: string, wanted: string) {
@@ -121,15 +106,15 @@ function shows(t: Test, output: string, wanted: string) {
 }
 
 t.test('every command of the guide prints what the guide shows', async (t) => {
-  const [list = ''] = markdownBlocks(guide, 'Known failures', 'yaml')
+  const [list = ''] = guide.code('Known failures', 'yaml')
   await writeFile(join(folder, 'staging.yaml'), list)
   const codes: (number | null)[] = []
-  t.ok(shown.filter(({ output }) => output !== '').length >= 8)
-  for (const { command, output } of shown.filter(({ command }) => !command.includes('--watch'))) {
-    await t.test(command.split('\n')[0] ?? '', async (t) => {
-      const run = await inShell(command)
-      shows(t, run.output, output)
-      codes.push(run.code)
+  t.ok(commands.filter(({ shown }) => shown !== '').length >= 8)
+  for (const block of commands.filter((one) => !isWatch(one))) {
+    await t.test(block.text.split('\n')[0] ?? '', async (t) => {
+      const { code, output } = await block.run(machine)
+      shows(t, output, block.shown)
+      codes.push(code)
     })
   }
   t.same(codes, [0, 1, 1, 1, 0, 1, 1, 0, 0], 'as the guide says')
@@ -138,14 +123,14 @@ t.test('every command of the guide prints what the guide shows', async (t) => {
 })
 
 t.test('a watch prints what the guide shows, and calls the webhook', async (t) => {
-  const { command = '', output = '' } = shown.find(({ command }) => command.includes('--watch')) ?? {}
-  const printed = await inShell(command.replace('--metrics-port 9465', '--metrics-port 0'), (text) =>
-    / failing /.test(text),
-  )
-  shows(t, printed.output, output)
-  t.equal(printed.code, 1)
+  const watch = commands.find(isWatch)
+  const started = watch?.start({ ...machine, places: { 9465: 0 } })
+  await started?.said(/ failing /)
+  const stopped = await started?.stop()
+  shows(t, stopped?.output ?? '', watch?.shown ?? '')
+  t.equal(stopped?.code, 1)
   await until(() => received.length === 1)
-  const [call = ''] = markdownBlocks(guide, 'Watch production', 'json')
+  const [call = ''] = guide.code('Watch production', 'json')
   t.same(JSON.parse(normalized(received[0] ?? '')), JSON.parse(normalized(call)))
 })
 
@@ -156,12 +141,12 @@ t.test('the laws of the guide have no mistakes', async (t) => {
 })
 
 t.test('the workflow is that of the example', async (t) => {
-  const [workflow = ''] = markdownBlocks(guide, 'Each night', 'yaml')
+  const [workflow = ''] = guide.code('Each night', 'yaml')
   t.match(await readFile(join(root, 'examples', 'ci', 'README.md'), 'utf8'), workflow)
 })
 
 t.test('the shown case is valid', async (t) => {
-  const [scenario = ''] = markdownBlocks(guide, 'A case', 'yaml')
+  const [scenario = ''] = guide.code('A case', 'yaml')
   await mkdir(join(folder, 'cases', 'logs'), { recursive: true })
   await writeFile(join(folder, 'cases', 'logs', 'shown.yaml'), scenario)
   const cases = ['--scenarios', join(folder, 'cases'), '--only', 'logs/*']

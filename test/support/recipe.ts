@@ -1,14 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { userShell } from './user-shell.js'
+import { openGuide, type ShellBlock } from './guide.js'
 
-const guide = await readFile(fileURLToPath(new URL('../../docs/extend.md', import.meta.url)), 'utf8')
+const text = await readFile(fileURLToPath(new URL('../../docs/extend.md', import.meta.url)), 'utf8')
+const guide = await openGuide('docs/extend.md')
 
-/** A code block of a recipe. */
-interface Block {
+/** A code block of a recipe that changes files. */
+interface Change {
   readonly language: string
-  /** Its file; empty for shell lines. */
   readonly file: string
   /** Its place in a JSON file, such as `info/x-networks`. */
   readonly place: string
@@ -17,12 +17,12 @@ interface Block {
 
 /** The steps of a recipe of docs/extend.md, as text. */
 export function stepsOf(recipe: string): readonly string[] {
-  const section = guide.split(/^## /m).find((part) => part.startsWith(`${recipe}\n`)) ?? ''
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${recipe}\n`)) ?? ''
   return section.split(/^\d+\. /m).slice(1)
 }
 
 /** The names of all recipes. */
-export const recipes = [...guide.matchAll(/^## (.*)$/gm)].map(([, name = '']) => name)
+export const recipes = [...text.matchAll(/^## (.*)$/gm)].map(([, name = '']) => name)
 
 /**
  * Applies recipes to a copy of this project: creates files, applies `diff` blocks, adds members to JSON and runs shell
@@ -31,31 +31,37 @@ export const recipes = [...guide.matchAll(/^## (.*)$/gm)].map(([, name = '']) =>
  */
 export async function followRecipes(names: readonly string[], folder: string): Promise<void> {
   const blocks = names.flatMap((recipe) => {
-    const own = stepsOf(recipe).flatMap(blocksOf)
+    const own = blocksOf(recipe)
     if (own.length === 0) throw new TypeError(`docs/extend.md has no recipe "${recipe}"`)
     return own
   })
   if (names.length === 1) {
-    for (const block of blocks) await perform(block, folder)
+    for (const block of blocks) {
+      if ('run' in block) await runLines([block], folder)
+      else await apply(block, folder)
+    }
     return
   }
-  for (const block of blocks) if (block.language !== 'sh') await perform(block, folder)
-  const lines = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.trim().split('\n') : []))
-  await runLines([...new Set(lines)].join('\n'), folder)
+  for (const block of blocks) if (!('run' in block)) await apply(block, folder)
+  await runLines(
+    blocks.filter((block) => 'run' in block),
+    folder,
+  )
 }
 
-function blocksOf(step: string): readonly Block[] {
-  const found = step.matchAll(/^ {3}```(\w+) ?(\S*) ?(\S*)\n(.*?)^ {3}```/gms)
-  return [...found].map(([, language = '', file = '', place = '', text = '']) => ({
-    language,
-    file,
-    place,
-    text: text.replaceAll(/^ {3}/gm, ''),
-  }))
+/** The blocks of a recipe, in order. */
+function blocksOf(recipe: string): readonly (Change | ShellBlock)[] {
+  const commands = [...guide.commands(recipe)]
+  const found = stepsOf(recipe)
+    .join('')
+    .matchAll(/^ {3}```(\w+) ?(\S*) ?(\S*)\n(.*?)^ {3}```/gms)
+  return [...found].map(([, language = '', file = '', place = '', indented = '']) => {
+    const block = language === 'sh' ? commands.shift() : undefined
+    return block ?? { language, file, place, text: indented.replaceAll(/^ {3}/gm, '') }
+  })
 }
 
-async function perform({ language, file, place, text }: Block, folder: string): Promise<void> {
-  if (language === 'sh') return runLines(text, folder)
+async function apply({ language, file, place, text }: Change, folder: string): Promise<void> {
   const path = join(folder, file)
   if (language === 'json') return addJson(path, place, JSON.parse(text))
   // Files that a recipe writes must not exist yet.
@@ -82,8 +88,11 @@ async function addJson(path: string, place: string, added: unknown): Promise<voi
   await writeFile(path, `${JSON.stringify(document, null, 2)}\n`)
 }
 
-async function runLines(text: string, folder: string): Promise<void> {
-  const lines = text.replaceAll('npx concordat', 'node bin/concordat.js')
-  const { code, output } = await userShell(folder).run(`set -eu; ${lines}`)
+/** `npx concordat` without the start of npm. */
+const functions =
+  'npx() { if [ "$1" = concordat ]; then shift; node bin/concordat.js "$@"; else command npx "$@"; fi; }'
+
+async function runLines(blocks: readonly ShellBlock[], folder: string): Promise<void> {
+  const { code, output } = await guide.runLines(blocks, { cwd: folder, functions })
   if (code !== 0) throw new TypeError(output)
 }

@@ -17,6 +17,7 @@ const copied = [
   'conformance',
   'dist',
   'docs',
+  'examples',
   'generated',
   'src',
   'test',

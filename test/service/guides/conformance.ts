@@ -1,21 +1,25 @@
-import { execFile } from 'node:child_process'
-import { access, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
 import { functionExamples } from '../../../src/chain-functions/index.js'
+import {
+  type CommandOutcome,
+  openGuide,
+  type ReaderMachine,
+  type ShellBlock,
+  startCommands,
+} from '../../support/guide.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { isLong } from '../../support/runs.js'
-import { cleanEnvironment, runConcordat } from '../../support/service.js'
+import { runConcordat } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { startMockCommand } from '../mock-harness.js'
 import { service } from './service.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const guide = await readFile(join(root, 'conformance', 'README.md'), 'utf8')
-const blocks = (section: string, language: string) => markdownBlocks(guide, section, language)
+const guide = await openGuide('conformance/README.md')
 
 /** A contract with one method and one rule. */
 const shop = {
@@ -39,22 +43,29 @@ const shop = {
 const url = service.networks.test.url
 const folder = await temporaryFolder(t)
 
-/** Writes the folder and the words of a command, each with a null byte. */
-const write = 'npx() { printf "%s\\0" $# "$PWD" "$@"; }'
+/** Writes the words of a command, each with a null byte. */
+const functions = 'npx() { printf "%s\\0" $# "$@"; }'
+
+type Expand = (machine: ReaderMachine) => Promise<CommandOutcome>
 
 /**
- * Runs shell lines of the guide in a reader's folder. The shell expands them, and this process runs each command, which
- * saves the start of a process.
+ * Runs commands in a reader's folder. The shell expands them, and this process runs them, which saves the start of
+ * processes.
+ * @param options added in the short form alone
+ * @throws Error with the output, and the exit code of a failed command
  */
-async function runLines(lines: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)('bash', ['-euc', `${write}\n${lines}`], {
-    env: cleanEnvironment({ RPC_URL: url, ...env }),
-    cwd: folder,
-  })
-  const words = stdout.split('\0').slice(0, -1)
+async function runExpanded(
+  expand: Expand | undefined,
+  machine: Partial<ReaderMachine> = {},
+): Promise<string> {
+  const { cwd = folder, options = '' } = machine
+  const env = { RPC_URL: url, ...machine.env }
+  const expanded = await expand?.({ ...machine, cwd, env, functions, options: isLong ? '' : options })
+  if (expanded?.code !== 0) throw new TypeError(expanded?.output ?? 'the guide has no such commands')
+  const words = expanded.out.split('\0').slice(0, -1)
   let output = ''
   while (words.length > 0) {
-    const [count, cwd = '', program, ...args] = words.splice(0, 2 + Number(words[0]))
+    const [count, program, ...args] = words.splice(0, 1 + Number(words[0]))
     if (program !== 'concordat') throw new TypeError(`npx ${program}: ${count} words`)
     process.chdir(cwd)
     const { code, out, err } = await runConcordat(args, env).finally(() => process.chdir(root))
@@ -64,43 +75,46 @@ async function runLines(lines: string, env: Readonly<Record<string, string>> = {
   return output
 }
 
+const run = (block: ShellBlock | undefined, machine?: Partial<ReaderMachine>) =>
+  runExpanded(block?.run, machine)
+
 t.test('the first run succeeds', async (t) => {
-  const [run = '', look = ''] = blocks('First run, in a minute', 'sh')
+  const [first, look] = guide.commands('First run, in a minute')
   // conform/runs.test.ts runs all cases.
-  t.match(await runLines(isLong ? run : `${run.trim()} --only 'blocks/*'`), /\d+ passed.*\n?.*0 writes/)
-  t.match(await runLines(look), /logs-limits\//)
+  t.match(await run(first, { options: "--only 'blocks/*'" }), /\d+ passed.*\n?.*0 writes/)
+  t.match(await run(look), /logs-limits\//)
 })
 
 t.test('the reports are written, and judged again', async (t) => {
-  const [run = '', verify = ''] = blocks('Reports', 'sh')
-  await runLines(run)
+  const [write, verify] = guide.commands('Reports')
+  await run(write)
   t.match(await readFile(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
   t.match(await readFile(join(folder, 'report.xml'), 'utf8'), /^<\?xml .*\n?<testsuites/)
-  await runLines(verify)
+  await run(verify)
 })
 
 t.test('a known failure that passes fails the run', async (t) => {
-  const [list = ''] = blocks('Known failures', 'yaml')
-  const file = join(folder, 'staging.yaml')
-  await writeFile(file, list)
-  const { code, out } = await runConcordat(['conform', url, '--only', 'identity/*', '--known', file])
-  t.equal(code, 1)
-  t.match(out, /stale/)
+  const [list = ''] = guide.code('Known failures', 'yaml')
+  await writeFile(join(folder, 'staging.yaml'), list)
+  const [known] = guide.commands('Known failures')
+  await t.rejects(run(known, { options: "--only 'identity/*'" }), { code: 1, stdout: /stale/ })
 })
 
 t.test('the examples for CI are valid YAML, and their commands run', async (t) => {
-  const [github = '', gitlab = ''] = blocks('In CI', 'yaml').map((text) => parse(text))
+  const [github, gitlab] = guide.code('In CI', 'yaml').map((text) => parse(text))
   const steps = github.jobs.staging.steps as readonly { readonly run?: string; readonly env?: unknown }[]
   const lines = [...steps.flatMap(({ run = '' }) => run), ...(gitlab.conformance.script as readonly string[])]
   const conform = lines.filter((line) => line.startsWith('npx concordat conform'))
   t.equal(conform.length, 2)
   await mkdir(join(folder, 'conformance'))
   await writeFile(join(folder, 'conformance', 'staging.yaml'), '[]\n')
-  for (const line of conform) await runLines(`${line.trim()} --only 'identity/*'`)
+  for (const line of conform) {
+    await runExpanded((machine) => startCommands(line, machine).ended, { options: "--only 'identity/*'" })
+  }
 })
 
 t.test('the shown case is valid', async (t) => {
-  const [scenario = ''] = blocks('Write a case', 'yaml')
+  const [scenario = ''] = guide.code('Write a case', 'yaml')
   await mkdir(join(folder, 'cases', 'blocks'), { recursive: true })
   await writeFile(join(folder, 'cases', 'blocks', 'shown.yaml'), scenario)
   const { out } = await runConcordat([
@@ -143,44 +157,50 @@ t.test('the examples of all functions and fixtures run', async (t) => {
 })
 
 t.test('tests of execution-apis run unchanged', async (t) => {
-  const [run = ''] = blocks('Write a case', 'sh')
+  const [imported] = guide.commands('Write a case')
   await mkdir(join(folder, 'tests', 'eth_chainId'), { recursive: true })
   await writeFile(
     join(folder, 'tests', 'eth_chainId', 'get.io'),
     '// the chain id\n>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}\n<< {"jsonrpc":"2.0","id":1,"result":"0x1f"}\n',
   )
-  t.match(await runLines(run), /1 passed/)
+  t.match(await run(imported), /1 passed/)
 })
 
-t.test('two deployments are compared, and a foreign contract is tested', async () => {
-  const [compare = ''] = blocks('Two deployments', '')
-  await runLines(`${compare.trim()} --only 'identity/*'`, {
-    OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}`,
-  })
-  const [other = ''] = blocks('Other contracts', '')
-  const line = other.trim().replace('openrpc.json', `'${join(root, 'openrpc.json')}'`)
-  await runLines(`${line} --only '*eth_chainId*'`, { URL: url, TOKEN: 'a-token-of-the-reader' })
+t.test('two deployments are compared', async () => {
+  const [compare] = guide.commands('Two deployments')
+  const env = { OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}` }
+  await run(compare, { env, options: "--only 'identity/*'" })
+})
+
+t.test('a service of another contract is tested', async (t) => {
+  const cwd = join(folder, 'other')
+  await mkdir(cwd)
+  await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(cwd, 'openrpc.json'))
+  const mock = await startMockCommand(t, [join(cwd, 'openrpc.json')])
+  const [conform] = guide.commands('Other contracts')
+  t.match(await run(conform, { cwd, env: { URL: mock.url, TOKEN: 'a-token-of-the-reader' } }), /\d+ passed/)
 })
 
 t.test('faults of a foreign contract are noticed by its cases', async (t) => {
-  const [module = ''] = blocks('Faults for your contract', 'js')
-  const [line = ''] = blocks('Faults for your contract', 'sh')
+  const [module = ''] = guide.code('Faults for your contract', 'js')
+  const [selftest] = guide.commands('Faults for your contract')
   const home = join(folder, 'shop')
   await mkdir(join(home, 'cases', 'cart'), { recursive: true })
   await mkdir(join(home, 'node_modules'))
   await symlink(root, join(home, 'node_modules', 'concordat'))
-  await writeFile(join(home, 'faults.mjs'), module)
+  await writeFile(join(home, 'package.json'), '{"type":"module"}')
+  await writeFile(join(home, 'faults.js'), module)
   await writeFile(join(home, 'openrpc.json'), JSON.stringify(shop))
   await writeFile(
     join(home, 'cases', 'cart', 'total.yaml'),
     'scenario: The total is that of the example.\nrule: cart.total\nsteps:\n  - call: cart.total\n    params: []\n    expect: { result: 3 }\n',
   )
   const mock = await startMockCommand(t, [join(home, 'openrpc.json')])
-  const run = line.trim().replace('faults.js', 'faults.mjs')
-  const out = await runLines(`cd shop; ${run}`, { URL: mock.url })
-  t.match(out, /killed {4}total-is-zero {2}by cart\/total/)
-  await writeFile(join(home, 'harmless.mjs'), module.replace('() => 0', '(total) => total'))
-  await t.rejects(runLines(`cd shop; ${run.replace('faults.mjs', 'harmless.mjs')}`, { URL: mock.url }), {
+  const machine = { cwd: home, env: { URL: mock.url } }
+  t.match(await run(selftest, machine), /killed {4}total-is-zero {2}by cart\/total/)
+  // The module of the first run stays loaded.
+  await writeFile(join(home, 'harmless.js'), module.replace('() => 0', '(total) => total'))
+  await t.rejects(run(selftest, { ...machine, places: { 'faults.js': 'harmless.js' } }), {
     code: 1,
     stdout: /SURVIVED {2}total-is-zero/,
   })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { developmentAccounts } from '../../support/development-chain.js'
+import { openGuide } from '../../support/guide.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { cleanEnvironment } from '../../support/service.js'
 import { service } from './service.js'
@@ -14,28 +15,43 @@ import { service } from './service.js'
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFile(join(root, path), 'utf8')
-const [readme, backend, integrator, qa, operator] = await Promise.all(
-  ['README.md', 'docs/backend.md', 'docs/integrator.md', 'docs/qa.md', 'docs/operator.md'].map(read),
+const [readme, backend, integrator] = await Promise.all(
+  ['README.md', 'docs/backend.md', 'docs/integrator.md'].map(read),
 )
+const calls = await openGuide('docs/integrator.md')
+const operation = await openGuide('docs/operator.md')
 
 const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)
 
-const env = cleanEnvironment({
+const given = {
   RPC_URL: service.networks.test.url,
   CONCORDAT_DATA: service.data,
   PRIVATE_KEY: developmentAccounts[3].privateKey,
-})
+}
+const env = cleanEnvironment(given)
 
 t.test('the shell examples run', async (t) => {
-  const [calls = ''] = blocks(integrator, 'Call it', 'sh')
-  const [keys = ''] = blocks(operator, 'Keys', 'sh')
-  const { stdout } = await execute('bash', ['-euc', calls], { env })
-  t.match(stdout, /^{"jsonrpc":"2.0","id":1,"result":"0x[0-9a-f]+"}/)
-  t.match(stdout, '{"jsonrpc":"2.0","id":1,"result":"0x1f"},{"jsonrpc":"2.0","id":2,"result":{')
-  const { stdout: listed } = await execute('bash', ['-euc', keys], { env, cwd: root })
-  t.match(listed, /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{30}-T/)
-  t.match(listed, /ada@example\.com/)
+  const [curl] = calls.commands('Call it')
+  const called = await curl?.run({ cwd: root, env: given })
+  t.match(called?.output, /^{"jsonrpc":"2.0","id":1,"result":"0x[0-9a-f]+"}/)
+  t.match(called?.output, '{"jsonrpc":"2.0","id":1,"result":"0x1f"},{"jsonrpc":"2.0","id":2,"result":{')
+  const [keys] = operation.commands('Keys')
+  const listed = await keys?.run({ cwd: root, env: given })
+  t.match(listed?.output, /http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{30}-T/)
+  t.match(listed?.output, /ada@example\.com/)
+})
+
+t.test('the configuration of the guide for operators is served', async (t) => {
+  const [file = ''] = operation.code('Serve it', 'yaml')
+  const folder = await projectFolder(t)
+  await writeFile(join(folder, 'concordat.yaml'), file)
+  const set = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key', CONCORDAT_DATA: join(folder, 'data') }
+  const ports = { CONCORDAT_HOST: '127.0.0.1', CONCORDAT_PORT: '0', CONCORDAT_METRICS_PORT: '0' }
+  const [serve] = operation.commands('Serve it')
+  const started = serve?.start({ cwd: folder, env: { ...set, ...ports } })
+  await started?.said(/"urls":/)
+  await started?.stop()
 })
 
 /** A project folder with the installed packages of this project. */
@@ -110,34 +126,6 @@ const document = {
   ],
 }
 
-t.test(
-  'the first commands of a new project create it, and its own commands match package.json',
-  async (t) => {
-    const [commands = ''] = blocks(backend, 'Start a project', 'sh')
-    const folder = await projectFolder(t)
-    await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
-    const [init = '', enter = '', ...others] = commands.trim().split('\n')
-    const made = init.replace('npx concordat', `node ${join(root, 'bin', 'concordat.js')}`)
-    const { stdout } = await execute('bash', ['-euc', `${made}\n${enter}\ncat package.json`], {
-      env,
-      cwd: folder,
-    })
-    t.match(
-      stdout,
-      others
-        .filter((line) => line !== 'npm test')
-        .map((line) => `  ${line}\n`)
-        .join(''),
-      'the printed next steps',
-    )
-    const { scripts } = JSON.parse(stdout.slice(stdout.indexOf('\n{')))
-    for (const line of others) {
-      const [, script = ''] = /^npm (\w+)$/.exec(line) ?? []
-      t.ok(script === 'install' || script in scripts, line)
-    }
-  },
-)
-
 t.test('the server example serves a contract', async (t) => {
   const [code = ''] = blocks(backend, 'Serve a contract', 'ts')
   const folder = await projectFolder(t)
@@ -159,11 +147,4 @@ t.test('the server example serves a contract', async (t) => {
 t.test('the example of sending a transaction runs', async (t) => {
   const [sent] = await runTypeScript(await projectFolder(t), shown('Sending a transaction'))
   t.match(sent, /^sent 0x[0-9a-f]{64}\nsucceeded with 21000 gas$/)
-})
-
-t.test('the other examples of the README appear literally in the guides', async (t) => {
-  t.same(blocks(readme, 'Backend teams', 'sh'), blocks(backend, 'Start a project', 'sh'))
-  t.same(blocks(readme, 'Operators', 'sh'), blocks(operator, 'Keys', 'sh'))
-  const [conform = ''] = blocks(readme, 'QA engineers', 'sh')
-  t.ok(conform !== '' && blocks(qa, 'First run', 'sh').some((commands) => commands.includes(conform)))
 })

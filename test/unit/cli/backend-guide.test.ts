@@ -7,7 +7,7 @@ import { inFolder, write } from '../codegen/fixtures.js'
 const guide = await readFile(new URL('../../../docs/backend.md', import.meta.url), 'utf8')
 const chapter = guide.split('| `concordat conform --contract DOC URL`')[1]?.split('\n## ')[0] ?? ''
 const [lintOutput, config, diffOutput] = [...chapter.matchAll(/^```(\w*)\n(.*?)^```/gms)]
-  .filter(([, language = '']) => ['', 'yaml'].includes(language))
+  .filter(([, language = '']) => ['text', 'yaml'].includes(language))
   .map(([, , block = '']) => block.trimEnd())
 
 const old = `{
