@@ -37,6 +37,7 @@ export function createUserQuota(options: QuotaOptions) {
       return taken instanceof Promise ? taken.then(flat) : flat(taken)
     },
     setLimitPerDay: quota.setLimitPerDay,
+    returnRecalled: quota.returnRecalled,
     flush: quota.flush,
     close: () => quota.close(),
   }

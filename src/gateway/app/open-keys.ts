@@ -4,7 +4,14 @@ import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index
 import { createQuota, type Quota } from '../quota/index.js'
 import { createSecurityLog, deleteOldSecurityEvents, type SecurityLog } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
-import { createSecret, createVacuum, joinReplicas, loadSecret, type Secret } from '../store/index.js'
+import {
+  createSecret,
+  createVacuum,
+  joinReplicas,
+  loadSecret,
+  type RunQuery,
+  type Secret,
+} from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
 import { createUsage, deleteOldUsage, type Usage, writeUsage } from '../usage/index.js'
 import type { Settings } from './config.js'
@@ -32,7 +39,8 @@ export async function openKeys(
   const keys = createKeys({ store, secret, limits, flushUsage: (keyIds) => usage.flush(keyIds) })
   const previous = secretPrevious === undefined ? undefined : createSecret(secretPrevious)
   await reencryptKeys(store.db, secret, previous)
-  const replica = await started.open(joinKeyReplicas(store, keys, log), (joined) => joined.leave())
+  const onBeat: ((query: RunQuery) => Promise<void>)[] = [keys.catchUp]
+  const replica = await started.open(joinKeyReplicas(store, keys, onBeat, log), (joined) => joined.leave())
   const quota = createQuota({
     store,
     limitPerDay: settingLimits.requestsPerDay,
@@ -41,6 +49,7 @@ export async function openKeys(
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; the write is retried'),
   })
+  onBeat.push(quota.returnRecalled)
   started.add(() => quota.close())
   const usage = openUsage(settings, log, store, replica.id)
   started.add(() => usage.close())
@@ -59,13 +68,20 @@ export async function openKeys(
   return { secret, keys, quota, usage, failures, securityLog }
 }
 
-/** Registers this process, and follows the changes of keys that other replicas announce. */
-function joinKeyReplicas(store: Store, keys: Keys, log: Log) {
+/** Registers this process, and follows what other replicas announce and change. */
+function joinKeyReplicas(
+  store: Store,
+  keys: Keys,
+  onBeat: readonly ((query: RunQuery) => Promise<void>)[],
+  log: Log,
+) {
   return joinReplicas(store, {
     changesWithinSeconds: limits.keyChangeReachesReplicasSeconds,
     channel: KEY_CHANNEL,
     onNotice: keys.forget,
-    onBeat: keys.catchUp,
+    async onBeat(query) {
+      for (const act of onBeat) await act(query)
+    },
     onError: (error) => log.error({ err: error }, 'the database does not answer; the request is retried'),
     onDeaf: () =>
       log.warn(

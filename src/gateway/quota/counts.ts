@@ -6,6 +6,7 @@ import {
   changeLimit,
   type LeasedCount,
   newLeasedCount,
+  recall,
   settlementOf,
   useLease,
 } from './leased-count.js'
@@ -39,12 +40,23 @@ export interface Counts {
   isSpent(count: LeasedCount): boolean
   /** Number of counts with an unused lease, and the unused requests of these leases. */
   leases(): { readonly users: number; readonly requests: number }
+  /** Returns the unused requests of a count that another process is short of. */
+  recall(subject: string, period: Period): void
   /** Queues a settlement for the next write. */
   settle(settlement: Settlement | undefined): void
   /** Writes the used requests of some users, or of all. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
   /** Finishes the waiting requests and returns all leases. */
   close(): Promise<void>
+}
+
+/** Key of a count in memory. */
+const keyOf = (subject: string, period: Period) => (period === 'day' ? subject : `${subject} ${period}`)
+
+/** Sums the unused leases of counts. */
+function unusedOf(counts: readonly LeasedCount[]) {
+  const held = counts.filter(({ left }) => left > 0)
+  return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
 }
 
 /** Creates the counts of a process. They stay in memory while in use; idle leases are returned. */
@@ -110,7 +122,7 @@ export function createCounts(options: CountsOptions): Counts {
     keepSweeping()
   }
   const find = (subject: string, period: Period, limit: number): LeasedCount => {
-    const key = period === 'day' ? subject : `${subject} ${period}`
+    const key = keyOf(subject, period)
     const known = counts.get(key)
     if (known !== undefined) {
       if (known.limit !== limit) changeLimit(known, limit)
@@ -144,10 +156,8 @@ export function createCounts(options: CountsOptions): Counts {
       return isSpent(count) ? 0 : wait(count, n)
     },
     isSpent,
-    leases() {
-      const held = [...counts.values()].filter(({ left }) => left > 0)
-      return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
-    },
+    leases: () => unusedOf([...counts.values()]),
+    recall: (subject, period) => settle(recall(counts.get(keyOf(subject, period)), performance.now())),
     settle,
     async flush(userIds) {
       const some = userIds?.map((id) => counts.get(id)) ?? [...counts.values()]

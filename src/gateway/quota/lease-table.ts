@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../store/index.js'
+import type { Database, RunQuery } from '../store/index.js'
 import { type Batch, listOf, quotaCounts, unlessWritten } from '../store/index.js'
 import type { Period } from './window.js'
 
@@ -20,8 +20,10 @@ export interface LeaseQuestion {
   readonly limit: number
   /** Number of waiting requests. */
   readonly wanted: number
-  /** Maximum size of the lease, in requests. */
+  /** Maximum size of the lease near the limit, in requests. */
   readonly most: number
+  /** Requests that the process expects within the time of a lease; 0 or undefined if it does not know. */
+  readonly ahead?: number
 }
 
 /** A granted lease. */
@@ -53,8 +55,13 @@ export interface Settlement {
  */
 const lockOrder = sql.raw('subject collate "C", period, starts_on')
 
-/** Each process may lease one of so many shares, which leaves requests for the others. */
-const SHARES_PER_REPLICA = 4
+/** Requests left up to which a limit is near. */
+export const NEAR_LIMIT_REQUESTS = 2_000
+/** Each process may lease one of so many shares, which leaves requests for the others; fewer when the limit is near. */
+const SHARES_PER_REPLICA = 2
+const SHARES_PER_REPLICA_NEAR_LIMIT = 4
+/** Time for which a process that is short recalls leases, in seconds. Processes ask for recalls more often. */
+const RECALL_SECONDS = 3
 
 /** A row of a count after a lease was taken from it. */
 interface CountRow extends Record<string, unknown> {
@@ -68,8 +75,9 @@ interface CountRow extends Record<string, unknown> {
 
 /**
  * Takes leases from the counts of the current day and month, in one atomic statement. Each question must be about
- * another count. The size is min(wanted, most) or, if larger, min(left / (4 × replicas), most); at least 1, and at most
- * what is left.
+ * another count. The size is min(wanted, most) or, if larger, min(ahead, left / (2 × replicas)); near the limit, and
+ * without `ahead`, min(left / (4 × replicas), most) instead. It is at least 1, and at most what is left. A size below
+ * min(wanted, most) recalls the leases of other processes.
  * @returns the leases, in the order of the questions
  */
 export async function takeLeases(
@@ -77,23 +85,28 @@ export async function takeLeases(
   questions: readonly LeaseQuestion[],
   terms: LeaseTerms,
 ): Promise<Lease[]> {
-  const list = (name: keyof LeaseQuestion) => listOf(questions.map((question) => question[name]))
+  const list = (name: keyof LeaseQuestion) => listOf(questions.map((question) => question[name] ?? 0))
   const time = terms.now === undefined ? sql`now()` : sql`${terms.now().toISOString()}::timestamptz`
   const asked = sql`
     asked as materialized (
       select *, date_trunc(period, ${time} at time zone 'utc')::date as starts_on
       from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('limit')}::integer[],
-        ${list('wanted')}::integer[], ${list('most')}::integer[]) as asked(subject, period, "limit", wanted, most)
+        ${list('wanted')}::integer[], ${list('most')}::integer[], ${list('ahead')}::integer[])
+        as asked(subject, period, "limit", wanted, most, ahead)
     )`
   const rows = await db.execute<CountRow>(sql`
     with ${asked},
     found as (
-      select subject, period, starts_on, greatest(0, least("limit" - quota.granted, greatest(1, least(wanted, most),
-        least(("limit" - quota.granted) / ${SHARES_PER_REPLICA * terms.replicas}::integer, most)))) as size
+      select subject, period, starts_on, least(wanted, most) as needed, greatest(0, least("limit" - quota.granted, greatest(1, least(wanted, most),
+        case when ahead > 0 and "limit" - quota.granted > ${NEAR_LIMIT_REQUESTS}::integer
+          then least(("limit" - quota.granted) / ${SHARES_PER_REPLICA * terms.replicas}::integer, ahead)
+          else least(("limit" - quota.granted) / ${SHARES_PER_REPLICA_NEAR_LIMIT * terms.replicas}::integer, most)
+        end))) as size
       from asked join ${quotaCounts} as quota using (subject, period, starts_on)
       order by ${lockOrder} for update of quota
     )
-    update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size
+    update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size,
+      recalled_at = case when found.size < found.needed then now() else quota.recalled_at end
     from found
     where quota.subject = found.subject and quota.period = found.period and quota.starts_on = found.starts_on
     returning quota.subject, quota.period, quota.starts_on as day, quota.last_lease as size, quota.granted,
@@ -116,6 +129,16 @@ export async function takeLeases(
     const { day, size, granted, time } = row
     return { startsOn: day, size, granted, databaseTime: Number(time) }
   })
+}
+
+/** Returns the subjects and periods whose leases some process recalls. */
+export async function recalledCounts(
+  query: RunQuery,
+): Promise<readonly Pick<LeaseQuestion, 'subject' | 'period'>[]> {
+  const { rows } = await query(
+    `select subject, period from quota_counts where recalled_at > now() - interval '${RECALL_SECONDS} seconds'`,
+  )
+  return rows as Pick<LeaseQuestion, 'subject' | 'period'>[]
 }
 
 /**

@@ -1,6 +1,9 @@
-import type { Lease, Settlement } from './lease-table.js'
+import { type Lease, NEAR_LIMIT_REQUESTS, type Settlement } from './lease-table.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import { noWindow, type Period, type Window, windowOf } from './window.js'
+
+/** A lease near the limit that was used up within this time, in milliseconds, doubles the next one. */
+const FAST_LEASE_MS = 1_000
 
 /** A caller that waits until leases cover its requests. */
 export interface Waiter {
@@ -36,8 +39,12 @@ export interface LeasedCount {
   unwritten: number
   readonly period: Period
   readonly subject: string
-  /** Maximum size of the last lease, in requests; 0 before the first lease. */
+  /** Maximum size of the last lease near the limit, in requests; 0 before the first lease. */
   leaseSize: number
+  /** Requests expected within the time of the last lease; 0 if that was not known. */
+  ahead: number
+  /** Requests that this process could admit after the last lease. */
+  leftAtLease: number
   /** Time of the last lease, by `performance.now()`. */
   leasedAt: number
   /** Time since the last use, measured by sweeps. */
@@ -66,6 +73,8 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     period,
     subject,
     leaseSize: 0,
+    ahead: 0,
+    leftAtLease: 0,
     leasedAt: 0,
     idleMs: 0,
     refusedUntil: 0,
@@ -126,17 +135,40 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   if (unwritten === 0 && returned === 0) return undefined
   count.unwritten = 0
   count.left -= returned
+  count.leftAtLease -= returned
   count.granted -= returned
   return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
-/** Maximum size of the next lease: about as many requests as the user sends in a second, within the bounds. */
-export function nextLeaseSize(
-  { leaseSize, leasedAt }: LeasedCount,
-  tuning: Pick<QuotaTuning, 'leaseRequests' | 'leaseRequestsMost' | 'leaseIdleSeconds'>,
+/** Requests that the process admits in `seconds` at the rate since the last lease; 0 before the first lease. */
+export function requestsWithin(
+  { left, leftAtLease, leasedAt }: LeasedCount,
+  seconds: number,
   now: number,
 ): number {
-  const isFast = now - leasedAt < tuning.leaseIdleSeconds * 1_000
+  // A burst is no rate: it counts as the use of at least a second.
+  return Math.ceil(((leftAtLease - left) * seconds) / Math.max(1, (now - leasedAt) / 1_000))
+}
+
+/**
+ * Returns the unused requests of a count that another process is short of. What the present rate uses within a second
+ * stays; a process with waiting callers is as short as the other one, and keeps all.
+ */
+export function recall(count: LeasedCount | undefined, now: number): Settlement | undefined {
+  if (count === undefined || count.serving !== undefined) return undefined
+  const returned = Math.max(0, count.left - requestsWithin(count, 1, now))
+  if (returned === 0) return undefined
+  count.refillBelow = 0
+  return settlementOf(count, returned)
+}
+
+/** Maximum size of the next lease near the limit: about as many requests as the user sends in a second, within the bounds. */
+export function nextLeaseSize(
+  { leaseSize, leasedAt }: LeasedCount,
+  tuning: Pick<QuotaTuning, 'leaseRequests' | 'leaseRequestsMost'>,
+  now: number,
+): number {
+  const isFast = now - leasedAt < FAST_LEASE_MS
   const size = isFast ? leaseSize * 2 : leaseSize / 2
   return Math.min(tuning.leaseRequestsMost, Math.max(tuning.leaseRequests, Math.floor(size)))
 }
@@ -160,7 +192,11 @@ export function addLease(
   if (isNew || lease.size > 0) count.refused = false
   count.granted = lease.granted
   count.left += lease.size
+  count.leftAtLease = count.left
+  const isNear = count.limit - lease.granted + lease.size <= NEAR_LIMIT_REQUESTS
+  // The process keeps requests for a time in which the database may be away.
+  if (!isNear && count.ahead > 0 && lease.size >= count.ahead) count.refillBelow = count.ahead
   // Near the limit, leases get smaller. Advance requests would then hold back requests that other processes need.
-  count.refillBelow = lease.size >= count.leaseSize ? (count.leaseSize * leaseRefillPercent) / 100 : 0
+  else count.refillBelow = lease.size >= count.leaseSize ? (count.leaseSize * leaseRefillPercent) / 100 : 0
   return before
 }

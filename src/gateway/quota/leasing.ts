@@ -8,6 +8,7 @@ import {
   type LeasedCount,
   nextLeaseSize,
   refuseWaiting,
+  requestsWithin,
   serveWaiting,
 } from './leased-count.js'
 import type { QuotaTuning } from './quota-tuning.js'
@@ -48,8 +49,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
 
   const questionOf = (count: LeasedCount, wanted: number): LeaseQuestion => {
     const { subject, period, limit } = count
-    count.leaseSize = nextLeaseSize(count, tuning, performance.now())
-    return { subject, period, limit, wanted, most: count.leaseSize }
+    const at = performance.now()
+    count.leaseSize = nextLeaseSize(count, tuning, at)
+    count.ahead = requestsWithin(count, tuning.leaseSeconds, at)
+    return { subject, period, limit, wanted, most: count.leaseSize, ahead: count.ahead }
   }
   const add = (count: LeasedCount, got: Lease) => {
     count.leasedAt = performance.now()

@@ -2,6 +2,7 @@
 export interface QuotaTuning {
   readonly leaseRequests: number
   readonly leaseRequestsMost: number
+  readonly leaseSeconds: number
   readonly leaseRefillPercent: number
   readonly leaseIdleSeconds: number
   readonly leaseIdleAloneSeconds: number

@@ -1,9 +1,9 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { PerKeyState } from '../keys/index.js'
-import { createBatchWriter, type OpenDatabase } from '../store/index.js'
+import { createBatchWriter, type OpenDatabase, type RunQuery } from '../store/index.js'
 import { createCounts } from './counts.js'
 import { createLeaseSource } from './lease-source.js'
-import { type LeaseQuestion, type Settlement, settle, takeLeases } from './lease-table.js'
+import { type LeaseQuestion, recalledCounts, type Settlement, settle, takeLeases } from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import type { Period } from './window.js'
@@ -81,6 +81,8 @@ export interface Quota {
   limitPerDay(): number
   /** Number of users with an unused lease, and the unused requests of these leases. */
   leases(): { readonly users: number; readonly requests: number }
+  /** Returns leases that other processes are short of. */
+  returnRecalled(query: RunQuery): Promise<void>
   /** Writes the used requests of some users, or of all, so that they can be read. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
   /** Writes the used requests and returns all leases. Nothing is admitted afterwards. */
@@ -178,6 +180,10 @@ export function createQuota(options: QuotaOptions): Quota {
     },
     limitPerDay: () => limitPerDay,
     leases: counts.leases,
+    async returnRecalled(query) {
+      if (counts.leases().users === 0) return
+      for (const { subject, period } of await recalledCounts(query)) counts.recall(subject, period)
+    },
     flush: counts.flush,
     async close() {
       closed = true

@@ -215,10 +215,13 @@ export const quotaCounts = pgTable(
     used: integer('used').notNull().default(0),
     /** Size of the last lease. Storing it lets the statement that takes a lease return its size. */
     lastLease: integer('last_lease').notNull(),
+    /** Time at which a process got fewer requests than it needed; others then return unused requests. */
+    recalledAt: timestamp('recalled_at', { withTimezone: true }),
   },
   (table) => [
     primaryKey({ columns: [table.subject, table.period, table.startsOn] }),
     index('quota_counts_starts').on(table.startsOn),
+    index('quota_counts_recalled').on(table.recalledAt),
     check('quota_counts_period_known', sql`${table.period} in ('day', 'month')`),
     check(
       'quota_counts_count',

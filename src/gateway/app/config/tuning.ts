@@ -21,7 +21,7 @@ export const tuningSchema = {
     },
     leaseRequestsMost: {
       description:
-        'Requests in the largest lease. A lease used up within `leaseIdleSeconds` doubles the next lease.',
+        'Requests in the largest lease where `leaseSeconds` does not apply. A lease used up within a second doubles the next one.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
@@ -29,8 +29,19 @@ export const tuningSchema = {
       examples: [400],
       'x-unit': 'requests',
     },
+    leaseSeconds: {
+      description:
+        "Length of a lease at the user's present rate, and the rest at which the next one is requested, while over 2,000 requests are left.",
+      type: 'integer',
+      minimum: 0,
+      maximum: 3_600,
+      default: 30,
+      examples: [60],
+      'x-unit': 'seconds',
+    },
     leaseRefillPercent: {
-      description: 'Remaining part of a lease at which the process requests the next lease.',
+      description:
+        'Remaining part of a lease at which the process requests the next lease, where `leaseSeconds` does not apply.',
       type: 'integer',
       minimum: 0,
       maximum: 100,
@@ -43,7 +54,7 @@ export const tuningSchema = {
       type: 'number',
       minimum: 0.1,
       maximum: 3_600,
-      default: 1,
+      default: 5,
       examples: [0.5],
       'x-unit': 'seconds',
     },

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { openServerDatabase } from '../../../../src/gateway/index.js'
-import { settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
+import { recalledCounts, settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
 import { sharedPostgres } from '../../../support/shared.js'
 import { until } from '../../../support/until.js'
 
@@ -57,4 +57,33 @@ t.test('leases, returns and used counts are written concurrently under any colla
       )
     }
   }
+})
+
+t.test('the size of a lease depends on what is left, what is expected, and the processes', async (t) => {
+  const url = await (await sharedPostgres()).createDatabase('sizes')
+  const { db, connection, close } = await openServerDatabase(url)
+  t.teardown(() => close())
+  const rows = [
+    // left, wanted, most, ahead, replicas, size
+    [25_000, 1, 100, 0, 1, 100],
+    [25_000, 1, 100, 1_200, 1, 1_200],
+    [25_000, 1, 100, 7, 1, 7],
+    [25_000, 50, 100, 7, 1, 50],
+    [25_000, 0, 800, 9_000, 3, 4_166],
+    [2_001, 0, 800, 9_000, 3, 333],
+    [2_000, 0, 800, 9_000, 3, 166],
+    [2_000, 0, 100, 9_000, 3, 100],
+    [3, 1, 100, 9_000, 3, 1],
+    [0, 1, 100, 9_000, 3, 0],
+  ] as const
+  for (const [at, [left, wanted, most, ahead, replicas, size]] of rows.entries()) {
+    const question = { subject: `usr_${at}`, period: 'day', limit: left, wanted, most, ahead } as const
+    const [lease] = await takeLeases(db, [question], { replicas })
+    t.equal(lease?.size, size, `row ${at}`)
+  }
+  t.same(
+    await recalledCounts(connection.query),
+    [{ subject: 'usr_9', period: 'day' }],
+    'the one that is short',
+  )
 })

@@ -5,6 +5,8 @@ import {
   newLeasedCount,
   nextLeaseSize,
   putBack,
+  recall,
+  requestsWithin,
   serveWaiting,
   settlementOf,
   useLease,
@@ -39,6 +41,42 @@ t.test('lease sizes grow while leases are used up quickly, and shrink otherwise'
   }
   t.strictSame([0, 999, 0, 0, 0].map(next), [100, 200, 400, 800, 800], 'within a second')
   t.strictSame([1_000, 2_000, 5_000, 1_000].map(next), [400, 200, 100, 100], 'later')
+})
+
+t.test('the rate counts the requests since the last lease, over at least a second', async (t) => {
+  const user = withLease(100)
+  t.equal(requestsWithin(newLeasedCount('v', 'day', 100), 30, 5_000), 0, 'unknown before the first lease')
+  t.equal(requestsWithin(user, 30, 5_000), 0)
+  useLease(user, 20)
+  t.equal(requestsWithin(user, 30, 100), 600, 'a burst')
+  t.equal(requestsWithin(user, 30, 10_000), 60)
+  t.equal(requestsWithin(user, 1, 30_000), 1)
+  putBack(user, 10, '2030-01-01')
+  t.equal(requestsWithin(user, 30, 10_000), 30)
+})
+
+t.test('a whole lease far from the limit leaves as much when the next one is requested', async (t) => {
+  const user = newLeasedCount('u', 'day', 25_000)
+  const leased = (size: number, granted: number) => {
+    addLease(user, { startsOn: '2030-01-01', size, granted, databaseTime: 0 }, times)
+    return user.refillBelow
+  }
+  user.leaseSize = 100
+  t.equal(leased(100, 100), 25, 'the rate is not known yet')
+  user.ahead = 1_200
+  t.equal(leased(1_200, 1_300), 1_200)
+  t.equal(leased(900, 2_200), 25, 'a share of the rest')
+  t.equal(leased(1_200, 24_199), 1_200, '2,001 were left')
+  t.equal(leased(1_200, 24_200), 25, '2,000 were left')
+  t.equal(leased(50, 24_900), 0)
+})
+
+t.test('recalled requests are returned, except for those of a second', async (t) => {
+  const user = withLease(100)
+  useLease(user, 30)
+  t.match(recall(user, 10_000), { used: 30, returned: 67 })
+  t.match(user, { left: 3, granted: 33, refillBelow: 0 })
+  t.equal(recall(user, 10_000), undefined)
 })
 
 t.test('a lease lasts until the midnight after its day', async (t) => {
