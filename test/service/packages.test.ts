@@ -93,6 +93,16 @@ console.log(Number(number) > 0, id)
   t.same(await shell.run(`node use.js ${service.networks.test.url}`), { code: 0, output: 'true 0x1f\n' })
 })
 
+const olderOptions = '--noEmit --strict --module commonjs --moduleResolution node10 --target es2022'
+
+const teamProgram = `import { createClient } from '@acme/orders/client'
+import type { Pet } from '@acme/orders/types'
+const client = createClient('http://127.0.0.1:1')
+// @ts-expect-error: the contract has no such method
+client.nothing()
+export const pets: Promise<readonly Pet[]> = client.listPets(1)
+`
+
 const olderProgram = `import { createClient } from '@concordat/node-access'
 import { createNodeFetch } from '@concordat/node-access/node'
 import type { Block } from '@concordat/node-access-contract/types'
@@ -114,8 +124,7 @@ t.test('types are found by tools that do not read "exports"', async (t) => {
   if (!isLong) return
   const { shell } = await project('older', '@concordat/node-access', 'typescript@~5.4.5', '@types/node@20')
   await writeFile(join(archives, 'older', 'use.ts'), olderProgram)
-  const options = '--noEmit --strict --module commonjs --moduleResolution node10 --target es2022'
-  t.same(await shell.run(`tsc ${options} use.ts`), { code: 0, output: '' })
+  t.same(await shell.run(`tsc ${olderOptions} use.ts`), { code: 0, output: '' })
 })
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
@@ -148,8 +157,20 @@ t.test('the guide for backend teams starts a project and publishes its contract'
   const [publish] = guide.commands('Publish the contract')
   const { code, output: said = '' } = (await publish?.run({ cwd, env: registry.env })) ?? {}
   t.equal(code, 0, said)
-  const { exports = {} } = registry.published.get('@acme/orders')?.versions['1.2.3'] ?? {}
-  t.ok('./client' in exports)
+  const home = join(cwd, 'published')
+  await mkdir(home)
+  await writeFile(join(home, 'orders.tgz'), registry.published.get('@acme/orders') ?? '')
+  const unpacked = await userShell(home).run('tar xzf orders.tgz && cat package/package.json')
+  const { exports, typesVersions } = JSON.parse(unpacked.output)
+  for (const [name, [file]] of Object.entries<readonly string[]>(typesVersions['*'])) {
+    t.ok(`./${name}` in exports, name)
+    t.ok((await stat(join(home, 'package', file ?? ''))).isFile(), `${file}`)
+  }
+  if (!isLong) return
+  const older = await project('older-team', '@concordat/client', 'typescript@~5.4.5', '@types/node@20')
+  await older.shell.run(`npm install --ignore-scripts --prefer-offline ${join(home, 'orders.tgz')}`)
+  await writeFile(join(older.folder, 'use.ts'), teamProgram)
+  t.same(await older.shell.run(`tsc ${olderOptions} use.ts`), { code: 0, output: '' })
 })
 
 const program = `import { createServer, createService } from '@concordat/server'

@@ -7,15 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { PackedPackage } from '../../bin/pack-packages.js'
 
-/** A version of a published package: its package.json. */
-type PublishedVersion = Readonly<Record<string, object>>
-
 /** A registry that has the packed packages of this project. */
 export interface PackageRegistry {
   /** Settings of npm, as environment variables. */
   readonly env: Readonly<Record<string, string>>
-  /** The published packages, by name. */
-  readonly published: ReadonlyMap<string, { readonly versions: Readonly<Record<string, PublishedVersion>> }>
+  /** Archives of the published packages, by name. */
+  readonly published: ReadonlyMap<string, Buffer>
 }
 
 const run = promisify(execFile)
@@ -26,7 +23,7 @@ export async function startPackageRegistry(
   packed: readonly PackedPackage[],
 ): Promise<PackageRegistry> {
   const elsewhere = (await run('npm', ['config', 'get', 'registry'])).stdout.trim()
-  const published = new Map<string, { readonly versions: Readonly<Record<string, PublishedVersion>> }>()
+  const published = new Map<string, Buffer>()
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const name = decodeURIComponent(request.url?.slice(1) ?? '')
     const json = (value: unknown) =>
@@ -34,7 +31,8 @@ export async function startPackageRegistry(
     if (request.method === 'PUT') {
       let body = ''
       for await (const part of request.setEncoding('utf8')) body += part
-      published.set(name, JSON.parse(body))
+      const [attachment] = Object.values<{ readonly data: string }>(JSON.parse(body)._attachments)
+      published.set(name, Buffer.from(attachment?.data ?? '', 'base64'))
       return json({ ok: true })
     }
     const archive = packed.find((one) => one.archive.endsWith(name))

@@ -59,7 +59,8 @@ const define = (program: Program) =>
     .option(
       '--package <NAME>',
       `also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME. Later
-      runs, with or without this option, update only exports, files and dependency versions in package.json.`,
+      runs, with or without this option, update only exports, typesVersions, files and dependency versions in
+      package.json.`,
       (name: string) => nameOf(name, refuseOption),
     )
     .option(

@@ -9,7 +9,7 @@ import {
 import type { GeneratedFile } from '../generated-file.js'
 
 /** The members of package.json that are updated after its creation. Its presence marks a package.json as ours. */
-const mark = { updates: ['exports', 'files', 'dependencies'] }
+const mark = { updates: ['exports', 'typesVersions', 'files', 'dependencies'] }
 
 /** What a new package.json states. */
 export interface PackageFacts {
@@ -43,6 +43,7 @@ export function createPackageJson(facts: PackageFacts, parts: PackageParts): str
     engines: { node },
     sideEffects: false,
     exports: ownExports(parts.names),
+    typesVersions: { '*': ownTypes(parts.names) },
     files: ['dist'],
     scripts: { build: buildScript, prepack: 'npm run build' },
     dependencies: dependenciesOf(parts),
@@ -61,23 +62,21 @@ export function readPackageJson(text: string): JsonObject | undefined {
 }
 
 /**
- * Returns a created package.json with current `exports`, `files` and dependency versions. Everything else stays,
+ * Returns a created package.json with current `exports`, `typesVersions`, `files` and dependency versions. Everything else stays,
  * including entries that users added to these members, and dependencies that are not version ranges.
  */
 export function updatePackageJson(text: string, parsed: JsonObject, parts: PackageParts): string {
   const files = member(parsed, 'files')
   const listed = isArray(files) ? files : []
-  const entries = ownExports(parts.names)
-  const kept = Object.entries(objectMember(parsed, 'exports')).filter(
-    ([path]) => !ownPaths.has(path) || path in entries,
-  )
+  const versions = objectMember(parsed, 'typesVersions')
   const present = objectMember(parsed, 'dependencies')
   const needed = Object.entries(dependenciesOf(parts)).filter(
     ([name]) => !(stringMember(present, name) ?? '').includes(':'),
   )
   const updated = {
     ...parsed,
-    exports: { ...Object.fromEntries(kept), ...entries },
+    exports: withOwn(objectMember(parsed, 'exports'), ownExports(parts.names)),
+    typesVersions: { ...versions, '*': withOwn(objectMember(versions, '*'), ownTypes(parts.names)) },
     files: listed.includes('dist') ? listed : [...listed, 'dist'],
     dependencies: { ...present, ...Object.fromEntries(needed) },
   }
@@ -90,16 +89,33 @@ const modules = [
   ...['client', 'contract', 'decoded', 'document', 'errors', 'examples'],
   ...['links', 'methods', 'service', 'types', 'validators', 'web-socket'],
 ]
-const ownPaths = new Set(modules.map((name) => `./${name}`))
+const ownPaths = new Set(modules.flatMap((name) => [name, `./${name}`]))
 
-function ownExports(names: readonly string[]): Readonly<Record<string, JsonObject | string>> {
-  const present = modules.filter((name) => names.includes(`${name}.ts`) || names.includes(`${name}.js`))
+/** Replaces the entry points of generated modules, and keeps others. */
+function withOwn(present: JsonObject, own: JsonObject): JsonObject {
+  const kept = Object.entries(present).filter(([path]) => !ownPaths.has(path) || path in own)
+  return { ...Object.fromEntries(kept), ...own }
+}
+
+function ownModules(names: readonly string[]): readonly string[] {
+  return modules.filter((name) => names.includes(`${name}.ts`) || names.includes(`${name}.js`))
+}
+
+function ownExports(names: readonly string[]): JsonObject {
   return {
     ...Object.fromEntries(
-      present.map((name) => [`./${name}`, { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]),
+      ownModules(names).map((name) => [
+        `./${name}`,
+        { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+      ]),
     ),
     './package.json': './package.json',
   }
+}
+
+/** The types of the entry points, for tools that do not read `exports`: TypeScript with `moduleResolution: node10`. */
+function ownTypes(names: readonly string[]): JsonObject {
+  return Object.fromEntries(ownModules(names).map((name) => [name, [`./dist/${name}.d.ts`]]))
 }
 
 function dependenciesOf({ files, specifierOf }: PackageParts): Readonly<Record<string, string>> {

@@ -56,11 +56,12 @@ t.test('--package creates package.json, tsconfig.json and README.md beside the c
         ...Object.fromEntries(names.map((name) => [`./${name}`, entry(name)])),
         './package.json': './package.json',
       },
+      typesVersions: { '*': Object.fromEntries(names.map((name) => [name, [`./dist/${name}.d.ts`]])) },
       files: ['dist'],
       scripts: manifest.scripts,
       dependencies: manifest.dependencies,
       devDependencies: { typescript: devDependencies.typescript },
-      concordat: { updates: ['exports', 'files', 'dependencies'] },
+      concordat: { updates: ['exports', 'typesVersions', 'files', 'dependencies'] },
     })
     t.ok(Object.keys(manifest.dependencies).length > 0)
     t.same([...new Set(Object.values(manifest.dependencies))], [`^${version}`])
@@ -103,29 +104,36 @@ t.test('a created package.json stays current with and without the option', async
   })
 })
 
-t.test('stale exports, files and dependency versions are reported, shown and updated', async (t) => {
-  await inPackage(async ({ document, read, change }) => {
-    const before = JSON.parse(await read())
-    const [used = ''] = Object.keys(before.dependencies)
-    const stale = await change(({ exports: _, ...manifest }) => ({
-      ...manifest,
-      exports: { './client': './elsewhere.js', './links': './dist/links.js' },
-      files: [],
-      dependencies: { [used]: '^0.0.1' },
-    }))
-    const checked = await runGenerate(document, '--check')
-    t.match(checked, { code: 1, out: 'stale    package.json', err: 'is out of date' })
-    const dry = (await runGenerate(document, '--dry-run')).out
-    t.match(dry, /^changed {2}package\.json \+\d+ -\d+$/m)
-    t.match(dry, `-      "${used}": "^0.0.1"`)
-    t.match(dry, `+      "${used}": "^${version}"`)
-    t.equal(await read(), stale)
-    t.match(await runGenerate(document), { code: 0, out: /^changed {2}package\.json\n\S+: 1 written, / })
-    t.same(JSON.parse(await read()), before, './links is removed, because the contract has no links')
-    t.match(await read(), '\n   "name"', 'the indentation stays')
-    t.match(await runGenerate(document, '--check'), { code: 0 })
-  })
-})
+t.test(
+  'stale exports, typesVersions, files and dependency versions are reported, shown and updated',
+  async (t) => {
+    await inPackage(async ({ document, read, change }) => {
+      const before = JSON.parse(await read())
+      const [used = ''] = Object.keys(before.dependencies)
+      const stale = await change(({ exports: _, ...manifest }) => ({
+        ...manifest,
+        exports: { './client': './elsewhere.js', './links': './dist/links.js' },
+        files: [],
+        dependencies: { [used]: '^0.0.1' },
+      }))
+      const checked = await runGenerate(document, '--check')
+      t.match(checked, { code: 1, out: 'stale    package.json', err: 'is out of date' })
+      const dry = (await runGenerate(document, '--dry-run')).out
+      t.match(dry, /^changed {2}package\.json \+\d+ -\d+$/m)
+      t.match(dry, `-      "${used}": "^0.0.1"`)
+      t.match(dry, `+      "${used}": "^${version}"`)
+      t.equal(await read(), stale)
+      t.match(await runGenerate(document), { code: 0, out: /^changed {2}package\.json\n\S+: 1 written, / })
+      t.same(JSON.parse(await read()), before, './links is removed, because the contract has no links')
+      t.match(await read(), '\n   "name"', 'the indentation stays')
+      await change((manifest) => ({ ...manifest, typesVersions: { '*': { links: ['./dist/links.d.ts'] } } }))
+      t.match(await runGenerate(document, '--check'), { code: 1, out: 'stale    package.json' })
+      await runGenerate(document)
+      t.same(JSON.parse(await read()), before)
+      t.match(await runGenerate(document, '--check'), { code: 0 })
+    })
+  },
+)
 
 t.test('everything that users add stays', async (t) => {
   await inPackage(async ({ document, read, change }) => {
@@ -134,6 +142,7 @@ t.test('everything that users add stays', async (t) => {
       version: '7.0.0',
       private: true,
       exports: { './extra': './dist/extra.js', ...(manifest['exports'] as object) },
+      typesVersions: { '>=6': {}, ...(manifest['typesVersions'] as object) },
       files: ['extra.json', 'dist'],
       scripts: { build: 'make', test: 'make test' },
       dependencies: { zod: '1.0.0', ...(manifest['dependencies'] as object) },
