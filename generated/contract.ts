@@ -239,7 +239,10 @@ export const limits = {
    * Unit: zxcvbn score; section 5.
    */
   passwordMinimumScore: 2,
-  /** Share of a user's daily limit from which every page of the dashboard shows it. Unit: percent; section 8. */
+  /**
+   * Share of a user's daily limit from which every page of the dashboard shows it, and a mail, where mail is
+   * configured. Unit: percent; section 8.
+   */
   quotaWarningPercent: 80,
   /** Time after which an unused dashboard session expires. Unit: days; section 5. */
   sessionDays: 7,
@@ -257,6 +260,18 @@ export const limits = {
    * counted separately. Unit: attempts an hour; section 5.
    */
   logInAttemptsPerAccountPerHour: 50,
+  /**
+   * Codes of the second factor that are tried for one account since its last login. Addresses are counted as
+   * failed logins are. Unit: attempts an hour; section 5.
+   */
+  codeAttemptsPerAccountPerHour: 10,
+  /**
+   * Time after the password within which a login asks for the code of the second factor. Unit: minutes;
+   * section 5.
+   */
+  codeMinutes: 10,
+  /** Recovery codes of an account with a second factor. Each works once. Unit: codes; section 5. */
+  recoveryCodes: 10,
   /** Sign-up attempts from one client address (for IPv6 one /64). Unit: attempts an hour; section 5. */
   signUpsPerAddressPerHour: 20,
   /**
@@ -827,11 +842,11 @@ export const rules = {
   },
   'keys.limit': {
     section: '8',
-    text: 'A user has at most `keysPerUser` keys. Another key is refused with 409 and `key_limit_reached`.',
+    text: "A user has at most `keysPerUser` keys, or fewer by an operator's limit. Another key is refused with 409 and `key_limit_reached`.",
   },
   'keys.change-takes-effect': {
     section: '5',
-    text: 'Disabling, deleting and rotating a key takes effect within `keyChangeReachesReplicasSeconds`.',
+    text: 'Disabling, deleting and rotating a key, and limits of its user, take effect within `keyChangeReachesReplicasSeconds`.',
   },
   'keys.new-at-once': { section: '5.2', text: 'Every replica accepts a new key immediately.' },
   'keys.rotated': {
@@ -879,7 +894,7 @@ export const rules = {
   },
   'quota.daily': {
     section: '8',
-    text: 'A user makes at most `requestsPerUserPerDay` requests in a UTC day, with all keys and on all networks.',
+    text: "A user makes at most `requestsPerUserPerDay` requests in a UTC day, or fewer by an operator's limit, on all keys and networks.",
   },
   'quota.refusal': {
     section: '8',

@@ -1,6 +1,7 @@
 /** The dashboard over HTTP, without scripts. The parts share one service. */
 import './dashboard/attacks.js'
 import './dashboard/accounts.js'
+import './dashboard/second-factor.js'
 import './dashboard/keys.js'
 import './dashboard/settings.js'
 import './dashboard/theme.js'

@@ -195,6 +195,17 @@ t.test('an action of an operator at one replica takes effect at the other', asyn
     for (const visitor of [ada, elsewhere])
       t.equal((await visitor.post('/login', { email: address, password }, { from: '/login' })).status, 303)
   }
+  const form = { from: `${account}/limits` }
+  t.equal((await operator.post(`${account}/limits`, { dailyLimit: '9000', keyLimit: '' }, form)).status, 303)
+  await until(async () => {
+    const { status, headers } = await post(there, chainId)
+    if (status === 200) answered += 1
+    return headers.get('ratelimit-policy') === '"daily";q=9000;w=86400'
+  })
+  const events = (await elsewhere.get('/account')).html
+  for (const event of ['Limits changed: 9,000 requests per day', 'Account disabled', 'Key enabled'])
+    t.match(events, event)
+  t.equal((await operator.post(`${account}/limits`, { dailyLimit: '', keyLimit: '' }, form)).status, 303)
 })
 
 t.test('without the database the pages say so, and recover with it', async (t) => {

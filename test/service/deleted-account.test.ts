@@ -23,7 +23,9 @@ async function signedUp(email: string) {
   const made = await visitor.post('/keys', { name: 'a key', network: 'test' })
   const { html } = await visitor.get(made.location ?? '')
   const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
-  return { url, leave: () => visitor.post('/account/delete', { deletePassword: password }) }
+  const move = async (to: string) =>
+    (await visitor.post('/account/address', { email: to, addressPassword: password })).status
+  return { url, move, leave: () => visitor.post('/account/delete', { deletePassword: password }) }
 }
 /** Sends this many requests, all of them admitted; returns the remaining ones. */
 async function use(url: string, requests: number) {
@@ -60,6 +62,24 @@ t.test(
     t.equal(await use(other.url, 1), limit - 1, 'other users are not charged')
   },
 )
+
+t.test('a changed address neither resets the day’s count nor takes over another one', async (t) => {
+  const [first, second, third] = [newAddress(), newAddress(), newAddress()]
+  const ada = await signedUp(first)
+  t.equal(await use(ada.url, 12), 8)
+  const eve = await signedUp(second)
+  t.equal(await use(eve.url, 3), 17)
+  t.equal(await ada.move(third), 303)
+  t.equal(await use(ada.url, 1), 7, 'the account continues its count')
+  t.equal(await eve.move(first), 409, 'an address of another account of today')
+  const again = await signedUp(first.toUpperCase())
+  t.equal(await use(again.url, 1), 6, 'a new account with the former address continues the count')
+  t.equal(await ada.move(first), 409, 'taken')
+  t.equal((await ada.leave()).location, '/login')
+  t.equal(await eve.move(third), 409, 'an address of an account that was deleted today')
+  const back = await signedUp(third)
+  t.equal(await use(back.url, 1), 6)
+})
 
 t.test('no table contains the address of a deleted account', async (t) => {
   const email = newAddress()

@@ -3,11 +3,14 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { newAddress, password } from '../support/dashboard.js'
 import { startHeldNode } from '../support/held-node.js'
 import { createKey } from '../support/keys.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { timeCode } from '../support/time-code.js'
 import { until } from '../support/until.js'
+import { createVisitor } from '../support/visitor.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-serve-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -57,6 +60,12 @@ t.test('another secret is refused on the same database, unless the previous one 
   const [own, other] = ['the secret of these tests, long enough', 'another secret, long enough as well']
   const before = await start(own)
   const url = await newKey(before)
+  const email = newAddress()
+  const ada = createVisitor(before.origin)
+  await ada.post('/signup', { email, password })
+  const { html } = await ada.post('/account/second-factor', { setUpPassword: password })
+  const [, factor = ''] = /secret=(\w+)/.exec(html) ?? []
+  t.equal((await ada.post('/account/second-factor/confirm', { code: timeCode(factor) })).status, 200)
   await before.stop()
   const refused = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: other })
   t.equal(refused.code, 2)
@@ -76,6 +85,11 @@ t.test('another secret is refused on the same database, unless the previous one 
     200,
     'and no longer needs the old one',
   )
+  const elsewhere = createVisitor(again.origin)
+  await elsewhere.post('/login', { email, password }, { from: '/login' })
+  const code = timeCode(factor, Date.now() + 30_000)
+  const { location } = await elsewhere.post('/login/code', { code }, { from: '/login/code' })
+  t.equal(location, '/keys', 'nor does the second factor')
   await again.stop()
   const back = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: own })
   t.equal(back.code, 2, 'the old secret is refused now')

@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { apiKeys, quotaCounts, sessions, users } from '../store/index.js'
-import type { AccountList, AccountQuery, AccountSummary } from './account.js'
+import type { AccountList, AccountQuery, AccountSummary, UserLimits } from './account.js'
 
 /** Requests of the current UTC day that have been written to the database. */
 const usedToday = sql<number>`coalesce(${quotaCounts.used}, 0)`
@@ -17,6 +17,8 @@ const summary = {
   emailVerified: users.emailVerified,
   createdAt: users.createdAt,
   lastLogInAt: users.lastLogInAt,
+  limits: { dailyLimit: users.dailyLimit, keyLimit: users.keyLimit },
+  hasSecondFactor: users.twoFactorEnabled,
   disabledAt: users.disabledAt,
   // Plain SQL, because drizzle would print the column names of this subquery without their tables.
   keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
@@ -53,21 +55,44 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
 }
 
 /**
- * Disables or enables an account in one statement. Disabling deletes its sessions. The keys are marked as changed, so
- * that every replica reads them again.
+ * Disables or enables an account in one statement. Disabling deletes its sessions.
  * @returns the ids of its keys; undefined for an unknown account
  */
-export async function setAccountDisabled(
+export function setAccountDisabled(
   db: Database,
   id: string,
   isDisabled: boolean,
 ): Promise<readonly string[] | undefined> {
+  return changeAccount(
+    db,
+    id,
+    sql`disabled_at = case when ${isDisabled}::boolean then coalesce(disabled_at, now()) end`,
+    sql`ended as (delete from ${sessions} where ${isDisabled}::boolean and user_id in (select id from changed)),`,
+  )
+}
+
+/**
+ * Sets the limits of an account.
+ * @returns the ids of its keys; undefined for an unknown account
+ */
+export function setAccountLimits(
+  db: Database,
+  id: string,
+  { dailyLimit, keyLimit }: UserLimits,
+): Promise<readonly string[] | undefined> {
+  return changeAccount(db, id, sql`daily_limit = ${dailyLimit}::integer, key_limit = ${keyLimit}::integer`)
+}
+
+/** Changes an account, and marks its keys as changed, so that every replica reads them again. */
+async function changeAccount(
+  db: Database,
+  id: string,
+  change: SQL,
+  others = sql``,
+): Promise<readonly string[] | undefined> {
   const [row] = await db.execute<{ known: number; keys: readonly string[] | null }>(sql`
-    with changed as (
-      update ${users} set disabled_at = case when ${isDisabled}::boolean then coalesce(disabled_at, now()) end
-      where id = ${id} returning id
-    ),
-    ended as (delete from ${sessions} where ${isDisabled}::boolean and user_id in (select id from changed)),
+    with changed as (update ${users} set ${change} where id = ${id} returning id),
+    ${others}
     keys as (
       update ${apiKeys} set changed_at = now()
       where user_id in (select id from changed) and state <> 'deleted' returning id

@@ -21,6 +21,15 @@ export interface SignedIn {
   /** True once a link that was mailed to the address has been used. */
   readonly emailVerified: boolean
   readonly sessionId: string
+  readonly limits: UserLimits
+}
+
+/** Limits that an operator lowered for a user; null for those of the contract. */
+export interface UserLimits {
+  /** Requests per UTC day. */
+  readonly dailyLimit: number | null
+  /** Keys. */
+  readonly keyLimit: number | null
 }
 
 /** An account as operators see it. */
@@ -32,6 +41,9 @@ export interface AccountSummary {
   readonly createdAt: Date
   /** Null without a recorded log-in. */
   readonly lastLogInAt: Date | null
+  readonly limits: UserLimits
+  /** True if a log-in asks for a code. */
+  readonly hasSecondFactor: boolean
   /** When an operator disabled the account; null if it is enabled. */
   readonly disabledAt: Date | null
   /** Number of keys, without deleted ones. */
@@ -73,15 +85,19 @@ export interface AccountSession {
 export type AccountProblem =
   | 'account_disabled'
   | 'address_taken'
+  | 'address_used_today'
   | 'address_unusable'
   | 'address_unverified'
+  | 'code_wrong'
   | 'foreign_origin'
   | 'link_unusable'
+  | 'log_in_expired'
   | 'not_logged_in'
   | 'password_common'
   | 'password_too_long'
   | 'password_too_short'
   | 'password_wrong'
+  | 'second_factor_changed'
   | 'too_many_attempts'
 
 /** The outcome of a refused operation. */
@@ -94,6 +110,46 @@ export interface AccountRefusal {
 
 /** The outcome of an operation; `setCookies` are `Set-Cookie` headers for the response. */
 export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
+
+/** The outcome of a log-in with a password. */
+export type LogInOutcome =
+  | {
+      readonly ok: true
+      readonly setCookies: readonly string[]
+      /** True if the account has a second factor: the session begins with `enterCode`. */
+      readonly needsCode: boolean
+    }
+  | AccountRefusal
+
+/** The second factor of an account. */
+export interface SecondFactor {
+  readonly isOn: boolean
+  readonly recoveryCodesLeft: number
+}
+
+/** The outcome of an operation with new recovery codes, which are shown once. */
+export type RecoveryCodesOutcome =
+  | { readonly ok: true; readonly setCookies: readonly string[]; readonly recoveryCodes: readonly string[] }
+  | AccountRefusal
+
+/** The second factor of accounts. Each use of a password or code is counted. */
+export interface SecondFactorAccounts {
+  /**
+   * Completes a log-in with a code of the user's app, or with a recovery code, which then works no more. The cookies of
+   * the log-in tell whose code it is.
+   */
+  enterCode(from: ClientRequest, code: string): Promise<AccountOutcome>
+  secondFactor(userId: string): Promise<SecondFactor>
+  /** Creates the secret for an app, as an `otpauth:` URI. Log-ins ask for codes once `turnOnSecondFactor` has a right one. */
+  prepareSecondFactor(
+    from: ClientRequest,
+    password: string,
+  ): Promise<{ readonly ok: true; readonly uri: string } | AccountRefusal>
+  turnOnSecondFactor(from: ClientRequest, user: SignedIn, code: string): Promise<RecoveryCodesOutcome>
+  /** Replaces all recovery codes. */
+  renewRecoveryCodes(from: ClientRequest, user: SignedIn, password: string): Promise<RecoveryCodesOutcome>
+  turnOffSecondFactor(from: ClientRequest, user: SignedIn, password: string): Promise<AccountOutcome>
+}
 
 /** The session of a request. */
 export interface FoundSession {
@@ -109,7 +165,7 @@ export interface SessionOptions {
 }
 
 /** Accounts of the dashboard (specification 5): sign-up, passwords and sessions. */
-export interface Accounts {
+export interface Accounts extends SecondFactorAccounts {
   /** True if addresses are verified by mail. */
   readonly verifiesByMail: boolean
   /** True if forgotten passwords can be reset. */
@@ -121,7 +177,7 @@ export interface Accounts {
   /** True if the configuration names the address as an operator's but the address is not verified. */
   isUnconfirmedOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
-  logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  logIn(from: ClientRequest, email: string, password: string): Promise<LogInOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>
   /** Sends a reset link if the account exists. The outcome is the same for unknown addresses. */
   requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
@@ -130,6 +186,13 @@ export interface Accounts {
   verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
   /** Changes the password and ends all other sessions. */
   changePassword(from: ClientRequest, user: SignedIn, current: string, next: string): Promise<AccountOutcome>
+  /**
+   * Changes the address. With mail, it changes once the link that the new address receives is used; the outcome is then
+   * the same for every address. Without mail, it changes immediately. All other sessions end.
+   */
+  changeAddress(from: ClientRequest, user: SignedIn, password: string, email: string): Promise<AccountOutcome>
+  /** Changes the address by the link. The password is required, because a mistyped address belongs to somebody else. */
+  confirmAddress(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
   sessions(userId: string): Promise<readonly AccountSession[]>
   /** Ends a session of the user; with undefined, every session except that of the request. */
   endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
@@ -149,6 +212,10 @@ export interface Administration {
    * @returns false for an unknown account
    */
   setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
+  /** Lowers the limits of an account, or removes that; false for an unknown account. */
+  setLimits(operator: SignedIn, id: string, limits: UserLimits): Promise<boolean>
+  /** Turns off the second factor of an account; false for an account without one. */
+  resetSecondFactor(operator: SignedIn, id: string): Promise<boolean>
   /** Disables or enables a key, which its user cannot undo; undefined for an unknown key. */
   setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
 }
@@ -172,4 +239,8 @@ export interface AccountLimits {
   readonly mailsPerAddressPerHour: number
   /** Failed attempts per account, from all addresses except those with an earlier successful log-in. */
   readonly logInAttemptsPerAccountPerHour: number
+  /** Attempts at the second factor of an account, counted in the same way. */
+  readonly codeAttemptsPerAccountPerHour: number
+  readonly codeMinutes: number
+  readonly recoveryCodes: number
 }

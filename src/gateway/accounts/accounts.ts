@@ -1,53 +1,34 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import type { SecurityLog } from '../security-log/index.js'
-import type { Database, Secret } from '../store/index.js'
-import { createFormerUsers, sessions, users } from '../store/index.js'
+import type { Database } from '../store/index.js'
+import { sessions } from '../store/index.js'
 import type {
-  AccountLimits,
-  AccountOutcome,
+  AccountRefusal,
   Accounts,
   ClientRequest,
   FoundSession,
   SessionOptions,
+  SignedIn,
 } from './account.js'
+import type { AccountsOptions } from './accounts-options.js'
+import { createAddressChanges } from './address-changes.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { attemptRules } from './attempt-rules.js'
-import { createAuthRequests } from './auth-requests.js'
+import { createAuthLoader } from './auth-loader.js'
+import { createAuthRequests, type SendAuthRequest } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import { createClientAttempts } from './client-attempts.js'
-import type { Addressee, Auth, AuthOptions } from './create-auth.js'
+import type { Auth } from './create-auth.js'
 import { recordAccountEvents } from './record-account-events.js'
-
-/** Sends one mail; rejects if the mail server refuses it. */
-export type SendMail = (to: string, subject: string, text: string) => Promise<void>
-
-/** Options of {@link createAccounts}. */
-export interface AccountsOptions {
-  readonly db: Database
-  readonly secret: Secret
-  readonly limits: AccountLimits
-  /** Public origin of the dashboard. */
-  readonly origin: () => string
-  /** Origins that forms may come from. */
-  readonly ownOrigins: () => readonly string[]
-  /** Undefined without a mail server; addresses are then not verified. */
-  readonly sendMail: SendMail | undefined
-  /** Shows reset links to the operator if there is no mail server; undefined turns that off. */
-  readonly showResetLink: ((email: string, link: string) => void) | undefined
-  /** E-mail addresses of the operators, in lower case. A function, because a reload changes them. */
-  readonly operators: () => readonly string[]
-  /** Deletes every key of a user. */
-  readonly deleteKeys: (userId: string) => Promise<void>
-  readonly securityLog: Pick<SecurityLog, 'note'>
-  readonly onError: (error: unknown, what: string) => void
-}
+import { createRecoveryCodes } from './recovery-codes.js'
+import { createSecondFactor } from './second-factor.js'
 
 /**
  * Creates the accounts. Changes go through better-auth's request handler, so that its check of origins applies. Methods
  * reject with errors of the database.
  */
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { db, secret, limits, sendMail, showResetLink } = options
+  const { db, secret, limits, sendMail, showResetLink, securityLog } = options
+  const recoveryCodes = createRecoveryCodes(limits.recoveryCodes)
   const background = new Set<Promise<unknown>>()
   const inBackground = (work: Promise<unknown>) => {
     const settled = work
@@ -56,54 +37,23 @@ export function createAccounts(options: AccountsOptions): Accounts {
     background.add(settled)
   }
   const isListed = (email: string) => options.operators().includes(email.toLowerCase())
-  const links = createLinks(options)
   const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
-  let auth: Promise<Auth> | undefined
-  const load = async (): Promise<Auth> => {
-    const { createAuth } = await import('./create-auth.js')
-    return createAuth({
-      db,
-      secret: secret.derive('sessions and links of accounts'),
-      origin: options.origin(),
-      trustedOrigins: options.ownOrigins,
-      limits,
-      sendVerification: sendMail && links.verification,
-      sendAlreadyKnown: links.alreadyKnown,
-      sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
-      // Using a mailed reset link also verifies the address.
-      onReset: async ({ id, email }, from) => {
-        await accountAttempts.forget(email)
-        await options.securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
-        await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
-      },
-      async beforeDelete(user) {
-        await options.deleteKeys(user.id)
-        await formerUsers.note(user)
-      },
-      formerId: formerUsers.idOf,
-      inBackground,
-      onError: (message) => options.onError(undefined, message),
-    } satisfies AuthOptions)
-  }
-  const loaded = () => {
-    auth ??= load().catch((error: unknown) => {
-      auth = undefined
-      throw error
-    })
-    return auth
-  }
-  const formerUsers = createFormerUsers(db, secret)
+  const loaded = createAuthLoader({ ...options, accountAttempts, recoveryCodes, inBackground })
   const clientAttempts = createClientAttempts(
     db,
     secret.derive('names of clients in the count of attempts'),
     limits.ipv6SiteTimes,
   )
-  const send = createAuthRequests(loaded, options.origin, clientAttempts, attemptRules(limits))
+  const ruleOf = attemptRules(limits)
+  const send = createAuthRequests(loaded, options.origin, clientAttempts, ruleOf)
+  const count = (from: ClientRequest, action: string) =>
+    clientAttempts.count(from.address, action, ruleOf(action))
+  const session: Accounts['session'] = (from, options) => findSession(loaded, from, options)
   /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
-  const limitAttempts = async (
+  const limitAttempts = async <Outcome extends { readonly ok: true }>(
     attempt: Attempt,
-    work: () => Promise<AccountOutcome>,
-  ): Promise<AccountOutcome> => {
+    work: () => Promise<Outcome | AccountRefusal>,
+  ): Promise<Outcome | AccountRefusal> => {
     const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
     if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
     const outcome = await work()
@@ -115,7 +65,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const accounts: Accounts = {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
-    session: (from, options) => findSession(loaded, from, options),
+    session,
     isOperator: ({ email, emailVerified }) => emailVerified && isListed(email),
     isUnconfirmedOperator: ({ email, emailVerified }) => !emailVerified && isListed(email),
     async signUp(from, email, password) {
@@ -128,11 +78,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async logIn(from, email, password) {
       const attempt = { email, address: from.address }
       const outcome = await limitAttempts(attempt, () => send(from, 'sign-in/email', { email, password }))
-      if (outcome.ok) {
-        await accountAttempts.succeeded(attempt)
-        await deleteExpired(db)
-      }
-      return outcome
+      if (!outcome.ok) return outcome
+      await accountAttempts.succeeded(attempt)
+      await deleteExpired(db)
+      const { setCookies, body } = outcome
+      return { ok: true, setCookies, needsCode: Object.hasOwn(body as object, 'twoFactorRedirect') }
     },
     logOut: (from) => send(from, 'sign-out', {}),
     requestReset: (from, email) => send(from, 'request-password-reset', { email }),
@@ -145,26 +95,48 @@ export function createAccounts(options: AccountsOptions): Accounts {
       }),
     changePassword: (from, _user, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+    ...createAddressChanges({ ...options, count, limitAttempts, inBackground, session }),
     sessions: (userId) => listSessions(db, userId),
-    async endSession(from, { userId }, sessionId) {
-      if (sessionId === undefined) return send(from, 'revoke-other-sessions', {})
-      const [session] = await db
-        .select({ token: sessions.token })
-        .from(sessions)
-        .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
-      return session === undefined
-        ? { ok: true, setCookies: [] }
-        : send(from, 'revoke-session', { token: session.token })
+    async endSession(from, user, sessionId) {
+      const outcome = await endSession(db, send, from, user, sessionId)
+      if (outcome === undefined) return { ok: true, setCookies: [] }
+      if (outcome.ok) await securityLog.note({ of: user, kind: 'sessions-ended', from })
+      return outcome
     },
+    ...createSecondFactor({
+      db,
+      limits,
+      loaded,
+      send,
+      attempts: accountAttempts,
+      recoveryCodes,
+      securityLog,
+    }),
     deleteAccount: (from, password) => send(from, 'delete-user', { password }),
     async close() {
       await Promise.all(background)
     },
   }
-  return recordAccountEvents(accounts, options.securityLog)
+  return recordAccountEvents(accounts, securityLog)
 }
 
-/** Reads a session through the API of better-auth: reading needs no origin check and no rate limit. */
+/** Ends a session of a user, or all others; undefined if the user has no such session. */
+async function endSession(
+  db: Database,
+  send: SendAuthRequest,
+  from: ClientRequest,
+  { userId }: SignedIn,
+  sessionId: string | undefined,
+) {
+  if (sessionId === undefined) return send(from, 'revoke-other-sessions', {})
+  const [session] = await db
+    .select({ token: sessions.token })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
+  return session && send(from, 'revoke-session', { token: session.token })
+}
+
+/** Finds the session of a request. */
 async function findSession(
   loaded: () => Promise<Auth>,
   { headers: { cookie } }: ClientRequest,
@@ -172,48 +144,14 @@ async function findSession(
 ): Promise<FoundSession | undefined> {
   if (!cookie?.includes('concordat.session_token=')) return undefined
   const auth = await loaded()
-  const { response, headers } = await auth.api.getSession({
-    headers: new Headers({ cookie }),
-    query: { disableRefresh: !extendSession },
-    returnHeaders: true,
-  })
-  if (response === null) return undefined
-  const { user, session } = response
+  const { found, setCookies } = await auth.session(cookie, !extendSession)
+  if (found === null) return undefined
+  const { user, session } = found
   // The session may have started while the account was being disabled.
   if (user.disabledAt) return undefined
-  const { id: userId, email, emailVerified } = user
-  return { user: { userId, email, emailVerified, sessionId: session.id }, setCookies: headers.getSetCookie() }
-}
-
-/** Creates the functions that send links by mail. Without mail, reset links are shown to the operator. */
-function createLinks({ origin, sendMail, showResetLink, limits }: AccountsOptions) {
-  const footer = 'If you did not request this, you can ignore this mail.'
-  return {
-    verification: async ({ email }: Addressee, token: string) =>
-      sendMail?.(
-        email,
-        'Confirm your e-mail address',
-        `Someone signed up for the node access service at ${origin()} with this e-mail address.\n\n` +
-          `Confirm the address within ${limits.verificationLinkHours} hours:\n${origin()}/verify?token=${token}\n\n${footer}`,
-      ),
-    alreadyKnown: async ({ email }: Addressee) =>
-      sendMail?.(
-        email,
-        'You already have an account',
-        `Someone tried to sign up for the node access service at ${origin()} with this e-mail address. ` +
-          'You already have an account with this address.\n\n' +
-          `Log in: ${origin()}/login\nReset your password: ${origin()}/forgot\n\n${footer}`,
-      ),
-    async reset({ email }: Addressee, token: string) {
-      const link = `${origin()}/reset?token=${token}`
-      if (sendMail === undefined) return showResetLink?.(email, link)
-      return sendMail(
-        email,
-        'Reset your password',
-        `Set a new password for ${origin()} within ${limits.resetLinkMinutes} minutes:\n${link}\n\n${footer}`,
-      )
-    },
-  }
+  const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null } = user
+  const limits = { dailyLimit, keyLimit }
+  return { user: { userId, email, emailVerified, sessionId: session.id, limits }, setCookies }
 }
 
 /** Deletes expired sessions and links. It runs at each log-in, so few are deleted at a time. */

@@ -3,6 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { clientPrefixOf } from '../keys/index.js'
 import type { Database } from '../store/index.js'
 import { attempts } from '../store/index.js'
+import { countInWindow } from './count-in-window.js'
 
 /** An attempt to log in. */
 export interface Attempt {
@@ -22,6 +23,18 @@ export interface AttemptCount {
    * @returns seconds until the next attempt is allowed, or undefined if it is allowed now
    */
   wait(attempt: Attempt, most: number): Promise<number | undefined>
+  /**
+   * Counts an attempt before it is judged, so that concurrent attempts cannot exceed the limit.
+   * @param most attempts allowed within an hour from the first one
+   * @returns seconds until the next attempt is allowed, or undefined if this one is
+   */
+  take(attempt: Attempt, most: number): Promise<number | undefined>
+  /**
+   * Marks something that may be used once, such as a code.
+   * @param window seconds after which it can be used again
+   * @returns false if it was used
+   */
+  use(what: readonly string[], window: number): Promise<boolean>
   /** Counts a failed attempt. */
   failed(attempt: Attempt): Promise<void>
   /** Resets the counts and remembers the address, after a log-in with the right password. */
@@ -72,6 +85,13 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
       const left = row === undefined ? 0 : row.began + hourMs - Date.now()
       if (row === undefined || row.count < most || left <= 0) return undefined
       return Math.ceil(left / millisecondsPerSecond)
+    },
+    async take(attempt, most) {
+      const { key } = await read(attempt)
+      return countInWindow(db, key, { max: most, window: hourMs / millisecondsPerSecond })
+    },
+    async use(what, window) {
+      return (await countInWindow(db, `once|${digest(...what)}`, { max: 1, window })) === undefined
     },
     async failed(attempt) {
       const { key } = await read(attempt)

@@ -24,8 +24,16 @@ export function attemptRules(limits: AccountLimits): (path: string) => AttemptRu
     'request-password-reset': perHour(limits.mailsPerAddressPerHour),
     'reset-password': passwords,
     'change-password': passwords,
+    'change-address': passwords,
+    'confirm-address': passwords,
+    'address-link': perHour(limits.mailsPerAddressPerHour),
     'delete-user': passwords,
     'verify-email': passwords,
+    'two-factor/enable': passwords,
+    'two-factor/disable': passwords,
+    'two-factor/generate-backup-codes': passwords,
+    'two-factor/verify-totp': passwords,
+    'two-factor/verify-backup-code': passwords,
   }
   const others = perMinute(OTHER_REQUESTS)
   return (path) => rules[path] ?? others

@@ -1,14 +1,23 @@
-import type { AccountOutcome, AccountProblem, ClientRequest } from './account.js'
+import type { AccountProblem, AccountRefusal, ClientRequest } from './account.js'
 import type { AttemptRule } from './attempt-rules.js'
 import type { ClientAttempts } from './client-attempts.js'
 import type { Auth } from './create-auth.js'
 
-/** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
+/** The outcome of a request to better-auth; `body` is the answer's. */
+export type AuthOutcome =
+  | { readonly ok: true; readonly setCookies: readonly string[]; readonly body: unknown }
+  | AccountRefusal
+
+/**
+ * Sends a request to better-auth's handler; POST with a body, otherwise GET.
+ * @param before a check of requests that the client's limit allows; a refusal is the outcome
+ */
 export type SendAuthRequest = (
   from: ClientRequest,
   path: string,
   body: object | undefined,
-) => Promise<AccountOutcome>
+  before?: () => Promise<AccountRefusal | undefined>,
+) => Promise<AuthOutcome>
 
 /** Our problem for each error code of better-auth. Other codes are internal errors. */
 const problems: Readonly<Record<string, AccountProblem>> = {
@@ -19,12 +28,19 @@ const problems: Readonly<Record<string, AccountProblem>> = {
   INVALID_EMAIL: 'address_unusable',
   VALIDATION_ERROR: 'address_unusable',
   EMAIL_NOT_VERIFIED: 'address_unverified',
+  // Two requests with recovery codes at the same time: one of them is refused.
+  CONFLICT: 'code_wrong',
+  INVALID_BACKUP_CODE: 'code_wrong',
+  INVALID_CODE: 'code_wrong',
   CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: 'foreign_origin',
   INVALID_ORIGIN: 'foreign_origin',
   MISSING_OR_NULL_ORIGIN: 'foreign_origin',
   INVALID_TOKEN: 'link_unusable',
   TOKEN_EXPIRED: 'link_unusable',
   USER_NOT_FOUND: 'link_unusable',
+  BACKUP_CODES_NOT_ENABLED: 'log_in_expired',
+  INVALID_TWO_FACTOR_COOKIE: 'log_in_expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'log_in_expired',
   UNAUTHORIZED: 'not_logged_in',
   PASSWORD_COMMON: 'password_common',
   PASSWORD_TOO_LONG: 'password_too_long',
@@ -32,6 +48,9 @@ const problems: Readonly<Record<string, AccountProblem>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'password_wrong',
   INVALID_EMAIL_OR_PASSWORD: 'password_wrong',
   INVALID_PASSWORD: 'password_wrong',
+  TOTP_ALREADY_ENABLED: 'second_factor_changed',
+  TOTP_NOT_ENABLED: 'second_factor_changed',
+  TWO_FACTOR_NOT_ENABLED: 'second_factor_changed',
 }
 
 const BAD_REQUEST = 400
@@ -59,7 +78,7 @@ export function createAuthRequests(
   attempts: ClientAttempts,
   ruleOf: (path: string) => AttemptRule,
 ): SendAuthRequest {
-  async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AccountOutcome> {
+  async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AuthOutcome> {
     const auth = await load()
     const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
@@ -74,17 +93,21 @@ export function createAuthRequests(
     return outcomeOf(await auth.handler(request))
   }
 
-  return async (from, path, body) => {
+  return async (from, path, body, before) => {
     const [action = ''] = path.split('?')
     const retryAfterSeconds = await attempts.count(from.address, action, ruleOf(action))
     if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-    return send(from, path, body)
+    return (await before?.()) ?? send(from, path, body)
   }
 }
 
-async function outcomeOf(response: Response): Promise<AccountOutcome> {
+async function outcomeOf(response: Response): Promise<AuthOutcome> {
   if (response.status >= BAD_REQUEST) return { ok: false, problem: await problemOf(response) }
-  return { ok: true, setCookies: response.headers.getSetCookie() }
+  return {
+    ok: true,
+    setCookies: response.headers.getSetCookie(),
+    body: await response.json().catch(() => null),
+  }
 }
 
 /** An error of better-auth that is not a mistake of the user. */

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { credentials, users } from '../store/index.js'
 import type { AccountProblem } from './account.js'
@@ -18,16 +18,29 @@ export async function checkVerification(
   token: string,
   password: string,
 ): Promise<{ readonly email: string } | { readonly problem: AccountProblem }> {
-  const { verifyJWT, verifyPassword } = await import('better-auth/crypto')
-  const { secret } = await auth.$context
+  const { verifyJWT } = await import('better-auth/crypto')
+  const { secret } = await auth.context
   const payload = await verifyJWT<{ readonly email?: unknown }>(token, secret)
   if (typeof payload?.email !== 'string') return { problem: 'link_unusable' }
+  return checkPassword(db, eq(users.email, payload.email), password)
+}
+
+/**
+ * Checks the password of an account.
+ * @returns the account, or why it is refused; `link_unusable` without an account
+ */
+export async function checkPassword(
+  db: Database,
+  condition: SQL,
+  password: string,
+): Promise<{ readonly id: string; readonly email: string } | { readonly problem: AccountProblem }> {
+  const { verifyPassword } = await import('better-auth/crypto')
   const [account] = await db
-    .select({ email: users.email, hash: credentials.password })
+    .select({ id: users.id, email: users.email, hash: credentials.password })
     .from(users)
     .innerJoin(credentials, and(eq(credentials.userId, users.id), eq(credentials.providerId, PROVIDER)))
-    .where(eq(users.email, payload.email))
+    .where(condition)
   if (account?.hash == null) return { problem: 'link_unusable' }
-  const { email, hash } = account
-  return (await verifyPassword({ hash, password })) ? { email } : { problem: 'password_wrong' }
+  const { id, email, hash } = account
+  return (await verifyPassword({ hash, password })) ? { id, email } : { problem: 'password_wrong' }
 }

@@ -1,11 +1,13 @@
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { credentials, newId, randomText, sessions, users, verifications } from '../store/index.js'
+import { credentials, newId, randomText, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type { AccountLimits } from './account.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
+import type { RecoveryCodes } from './recovery-codes.js'
 
 /** Header that passes the client's address to better-auth. Headers of clients with this name are not forwarded. */
 export const ADDRESS_HEADER = 'x-concordat-client-address'
@@ -33,11 +35,16 @@ export interface AuthOptions {
   readonly db: Database
   /** Signs session cookies and verification links. */
   readonly secret: string
+  /** Marks what the secret encrypts. */
+  readonly secretVersion: number
   /** Public origin of the dashboard, such as `https://rpc.example.net`. */
   readonly origin: string
   /** Further origins that forms may come from. */
   readonly trustedOrigins: () => readonly string[]
   readonly limits: AccountLimits
+  /** Name of the service in authenticator apps. */
+  readonly issuer: string
+  readonly recoveryCodes: RecoveryCodes
   /** Sends a verification link; undefined without mail, and addresses are then not verified. */
   readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
   /** Called at a sign-up with a known address. The response is the same as for a new address. */
@@ -47,6 +54,7 @@ export interface AuthOptions {
   readonly onReset: (user: Addressee, from: AuthClient) => Promise<void>
   /** Deletes what belongs to an account before the account is deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
+  readonly onCreated: (user: Addressee) => Promise<void>
   /** Returns the id of the address's account that was deleted today; undefined without one. */
   readonly formerId: (email: string) => Promise<string | undefined>
   /** Runs work in the background, such as sending mail, whose duration would reveal whether an address is known. */
@@ -54,8 +62,51 @@ export interface AuthOptions {
   readonly onError: (message: string) => void
 }
 
+/** The functions of better-auth that the accounts use. */
+export interface Auth {
+  /** Answers a request, after the check of its origin. */
+  readonly handler: (request: Request) => Promise<Response>
+  /** Reads the session of cookies: that needs no origin check and no rate limit. */
+  readonly session: (
+    cookie: string,
+    disableRefresh: boolean,
+  ) => Promise<{ readonly found: AuthSession | null; readonly setCookies: readonly string[] }>
+  readonly context: Promise<{
+    /** Signs the links for verification. */
+    readonly secret: string
+    /** Returns the name of a cookie, with its prefix. */
+    readonly createAuthCookie: (name: string) => { readonly name: string }
+  }>
+}
+
+/** A session with its user. */
+interface AuthSession {
+  readonly session: { readonly id: string }
+  readonly user: {
+    readonly id: string
+    readonly email: string
+    readonly emailVerified: boolean
+    readonly disabledAt?: Date | null | undefined
+    readonly dailyLimit?: number | null | undefined
+    readonly keyLimit?: number | null | undefined
+  }
+}
+
 /** Configures better-auth. This module is loaded on first use, because the library takes about 30 MB. */
-export function createAuth(options: AuthOptions) {
+export function createAuth(options: AuthOptions): Auth {
+  const { handler, api, $context } = configure(options)
+  return {
+    handler,
+    context: $context,
+    async session(cookie, disableRefresh) {
+      const request = { headers: new Headers({ cookie }), query: { disableRefresh } }
+      const { response, headers } = await api.getSession({ ...request, returnHeaders: true })
+      return { found: response, setCookies: headers.getSetCookie() }
+    },
+  }
+}
+
+function configure(options: AuthOptions) {
   const { db, secret, origin, limits, sendVerification, sendReset } = options
   return betterAuth({
     appName: 'Concordat',
@@ -63,7 +114,7 @@ export function createAuth(options: AuthOptions) {
     basePath: AUTH_PATH,
     // Both are set, so that environment variables cannot replace the secret.
     secret,
-    secrets: [{ version: 1, value: secret }],
+    secrets: [{ version: options.secretVersion, value: secret }],
     telemetry: { enabled: false },
     trustedOrigins: () => [...options.trustedOrigins()],
     database: drizzleAdapter(db, {
@@ -73,6 +124,7 @@ export function createAuth(options: AuthOptions) {
         session: sessions,
         account: credentials,
         verification: verifications,
+        twoFactor: twoFactors,
       },
     }),
     emailAndPassword: {
@@ -98,6 +150,8 @@ export function createAuth(options: AuthOptions) {
       additionalFields: {
         origin: { type: 'string', input: false, defaultValue: 'dashboard' },
         disabledAt: { type: 'date', input: false, required: false },
+        dailyLimit: { type: 'number', input: false, required: false },
+        keyLimit: { type: 'number', input: false, required: false },
       },
       deleteUser: { enabled: true, beforeDelete: (user) => options.beforeDelete(user) },
     },
@@ -108,13 +162,20 @@ export function createAuth(options: AuthOptions) {
             const id = await options.formerId(user.email)
             return { data: id === undefined ? user : { ...user, id } }
           },
+          after: (user) => options.onCreated(user),
         },
       },
       session: {
         create: {
           before: ({ userId }) => refuseDisabled(db, userId),
-          after: async ({ userId }) => {
-            await db.update(users).set({ lastLogInAt: sql`now()` }).where(eq(users.id, userId))
+          after: async ({ userId }, context) => {
+            // With a second factor, the session of the password is replaced by that of the code.
+            const isComplete =
+              context?.path === '/sign-in/email' ? eq(users.twoFactorEnabled, false) : undefined
+            await db
+              .update(users)
+              .set({ lastLogInAt: sql`now()` })
+              .where(and(eq(users.id, userId), isComplete))
           },
         },
       },
@@ -125,6 +186,7 @@ export function createAuth(options: AuthOptions) {
       // Each request reads the session from the database, so that an ended session ends on every replica.
       cookieCache: { enabled: false },
     },
+    plugins: [secondFactorPlugin(options)],
     // Attempts are counted before, because the check takes up to 40 ms of processor time.
     hooks: { before: createAuthMiddleware(async (context) => refuseEasyPassword(context, limits)) },
     // `ClientAttempts` counts instead, because the library begins its window again at each attempt.
@@ -151,6 +213,22 @@ export function createAuth(options: AuthOptions) {
     onAPIError: { throw: true },
   })
 }
+
+/** Codes of an app and recovery codes. `AttemptCount` limits attempts instead of the library, which would lock owners out. */
+const secondFactorPlugin = ({ issuer, limits, recoveryCodes }: AuthOptions) =>
+  twoFactor({
+    issuer,
+    twoFactorCookieMaxAge: limits.codeMinutes * secondsPer.minute,
+    accountLockout: { enabled: false },
+    backupCodeOptions: {
+      customBackupCodesGenerate: recoveryCodes.generate,
+      // The library compares what it is sent with what is stored; it is sent the digest of the typed code.
+      storeBackupCodes: {
+        encrypt: async (codes) => JSON.stringify(recoveryCodes.digestAll(JSON.parse(codes))),
+        decrypt: async (stored) => stored,
+      },
+    },
+  })
 
 const clientOf = (request: Request | undefined): AuthClient => ({
   address: request?.headers.get(ADDRESS_HEADER) ?? '',
@@ -183,6 +261,3 @@ async function refuseDisabled(db: Database, userId: string): Promise<void> {
   if (disabled.length > 0)
     throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED', message: 'The account is disabled' })
 }
-
-/** The configured library. */
-export type Auth = ReturnType<typeof createAuth>

@@ -7,9 +7,13 @@ export type {
   Accounts,
   Administration,
   ClientRequest,
+  SecondFactor,
   SignedIn,
+  UserLimits,
 } from './account.js'
-export { findAccount, listAccounts, setAccountDisabled } from './account-list.js'
+export { findAccount, listAccounts, setAccountDisabled, setAccountLimits } from './account-list.js'
 export { createAccounts } from './accounts.js'
 export { type DemoAccount, ensureDemoAccount } from './demo-account.js'
 export { openMail } from './mail.js'
+export { reencryptSecondFactors } from './reencrypt-second-factors.js'
+export { resetSecondFactor } from './second-factor.js'

@@ -1,4 +1,4 @@
-import type { SendMail } from './accounts.js'
+import type { SendMail } from './accounts-options.js'
 
 /** Timeout of each step of sending, in milliseconds. */
 const timeoutMs = 20_000

@@ -20,15 +20,12 @@ export function recordAccountEvents(accounts: Accounts, { note }: Pick<SecurityL
       // Nobody waits for it: the duration of a failed log-in would tell whether the address is known.
       if (!outcome.ok && outcome.problem === 'password_wrong')
         note({ of: { email }, kind: 'log-in-failed', from })
-      return noted(outcome, { of: { email }, kind: 'log-in', from })
+      if (outcome.ok && !outcome.needsCode) await note({ of: { email }, kind: 'log-in', from })
+      return outcome
     },
     async changePassword(from, user, current, next) {
       const outcome = await accounts.changePassword(from, user, current, next)
       return noted(outcome, { of: user, kind: 'password-changed', from })
-    },
-    async endSession(from, user, sessionId) {
-      const outcome = await accounts.endSession(from, user, sessionId)
-      return noted(outcome, { of: user, kind: 'sessions-ended', from })
     },
   }
 }

@@ -1,5 +1,11 @@
-import type { Administration, SignedIn } from '../accounts/index.js'
-import { findAccount, listAccounts, setAccountDisabled } from '../accounts/index.js'
+import type { Administration, SignedIn, UserLimits } from '../accounts/index.js'
+import {
+  findAccount,
+  listAccounts,
+  resetSecondFactor,
+  setAccountDisabled,
+  setAccountLimits,
+} from '../accounts/index.js'
 import type { Keys } from '../keys/index.js'
 import type { Quota } from '../quota/index.js'
 import { recordKeyEvents, type SecurityLog } from '../security-log/index.js'
@@ -16,11 +22,9 @@ export function createAdministration(
   log: Log,
 ): Administration {
   const { setDisabledByOperator } = recordKeyEvents(keys, securityLog, 'operator')
-  const note = (operator: SignedIn, what: object, isDisabled: boolean) =>
-    log.info(
-      { operator: operator.email, operatorId: operator.userId, ...what },
-      `an operator ${isDisabled ? 'disabled' : 'enabled'} ${'keyId' in what ? 'a key' : 'an account'}`,
-    )
+  const note = ({ email, userId: operatorId }: SignedIn, what: object, did: string) =>
+    log.info({ operator: email, operatorId, ...what }, `an operator ${did}`)
+  const stateOf = (isDisabled: boolean) => (isDisabled ? 'disabled' : 'enabled')
   return {
     async accounts(query) {
       await quota.flush()
@@ -33,17 +37,34 @@ export function createAdministration(
     async setAccountDisabled(operator, id, isDisabled) {
       const keyIds = await setAccountDisabled(db, id, isDisabled)
       if (keyIds === undefined) return false
-      note(operator, { userId: id }, isDisabled)
+      note(operator, { userId: id }, `${stateOf(isDisabled)} an account`)
       const kind = isDisabled ? 'account-disabled' : 'account-enabled'
       await securityLog.note({ of: { userId: id }, kind, actor: 'operator' })
       // Other replicas read the changes of keys twice a second.
       for (const keyId of keyIds) keys.forget(keyId)
       return true
     },
+    async setLimits(operator, id, limits) {
+      const keyIds = await setAccountLimits(db, id, limits)
+      if (keyIds === undefined) return false
+      note(operator, { userId: id, ...limits }, 'changed the limits of an account')
+      await securityLog.note({
+        ...{ of: { userId: id }, kind: 'limits-changed', actor: 'operator' },
+        detail: describeLimits(limits),
+      })
+      for (const keyId of keyIds) keys.forget(keyId)
+      return true
+    },
+    async resetSecondFactor(operator, id) {
+      if (!(await resetSecondFactor(db, id))) return false
+      note(operator, { userId: id }, 'reset the second factor of an account')
+      await securityLog.note({ of: { userId: id }, kind: 'second-factor-reset', actor: 'operator' })
+      return true
+    },
     async setKeyDisabled(operator, id, isDisabled) {
       try {
         const key = await setDisabledByOperator(id, isDisabled)
-        note(operator, { userId: key.userId, keyId: id }, isDisabled)
+        note(operator, { userId: key.userId, keyId: id }, `${stateOf(isDisabled)} a key`)
         return key
       } catch (error) {
         if (error instanceof OperatorError && error.code === 'key_unknown') return undefined
@@ -51,4 +72,11 @@ export function createAdministration(
       }
     },
   }
+}
+
+function describeLimits({ dailyLimit, keyLimit }: UserLimits): string {
+  const requests = dailyLimit === null ? [] : [`${dailyLimit.toLocaleString('en-US')} requests per day`]
+  const keys = keyLimit === null ? [] : [`${keyLimit} ${keyLimit === 1 ? 'key' : 'keys'}`]
+  const lowered = [...requests, ...keys]
+  return lowered.length === 0 ? 'as for every account' : lowered.join(', ')
 }

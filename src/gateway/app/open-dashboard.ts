@@ -15,7 +15,7 @@ import { type FailureLog, findFailure, readFailures } from '../failures/index.js
 import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
 import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
 import { networks as contractNetworks, type Network, type Served, servedEntries } from '../profiles/index.js'
-import type { Quota } from '../quota/index.js'
+import { createQuotaNotices, type Quota } from '../quota/index.js'
 import { recordKeyEvents, type SecurityLog } from '../security-log/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
@@ -45,7 +45,7 @@ export interface DashboardParts {
   readonly sendCall: LoopbackClient['send']
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
-  readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>
+  readonly quota: Pick<Quota, 'flush' | 'limitPerDay' | 'onWritten'>
   readonly usage: Pick<Usage, 'flush'>
   readonly failures: Pick<FailureLog, 'flush'>
   readonly securityLog: SecurityLog
@@ -83,10 +83,12 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     (publicOrigin === undefined ? listeningOrigins(parts.listeningAddress()) : [publicOrigin]).flatMap(
       formsOfOrigin,
     )
+  const product = await readProduct(settings)
   const accounts = createAccounts({
     db: store.db,
     secret,
     limits,
+    issuer: product.name,
     origin: () => baseUrl('dashboard'),
     ownOrigins,
     sendMail: mail?.send,
@@ -95,9 +97,21 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
       : undefined,
     operators: parts.operators,
     deleteKeys: keys.deleteAllOf,
+    flushCounts: () => parts.quota.flush(),
     securityLog,
     onError,
   })
+  const notices =
+    mail &&
+    createQuotaNotices({
+      db: store.db,
+      warningPercent: limits.quotaWarningPercent,
+      limitPerDay: parts.quota.limitPerDay,
+      origin: () => baseUrl('dashboard'),
+      sendMail: mail.send,
+      onError,
+    })
+  if (notices !== undefined) parts.quota.onWritten(notices.check)
   const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
     const { title, chainId, embedded } = network
     const localizeExample = exampleLocalizer(network)
@@ -128,7 +142,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     },
     methods: await readConsoleMethods(),
     sendCall: parts.sendCall,
-    product: await readProduct(settings),
+    product,
     referencePath: parts.referencePath,
     publicOrigin,
     ownOrigins,
@@ -140,6 +154,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     ensureDemoAccount: () => ensureDemoAccount(store.db, DEVELOPMENT_USER.email),
     async close() {
       await accounts.close()
+      await notices?.close()
       mail?.close()
     },
   }

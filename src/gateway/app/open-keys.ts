@@ -1,4 +1,5 @@
 import { limits } from '@concordat/node-access-contract/contract'
+import { reencryptSecondFactors } from '../accounts/index.js'
 import { createFailureLog, deleteOldFailures, type FailureLog, writeFailures } from '../failures/index.js'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
 import { createQuota, type Quota } from '../quota/index.js'
@@ -39,6 +40,12 @@ export async function openKeys(
   const keys = createKeys({ store, secret, limits, flushUsage: (keyIds) => usage.flush(keyIds) })
   const previous = secretPrevious === undefined ? undefined : createSecret(secretPrevious)
   await reencryptKeys(store.db, secret, previous)
+  const unreadable = await reencryptSecondFactors(store.db, secret, previous)
+  if (unreadable > 0)
+    log.warn(
+      { unreadable },
+      'second factors are encrypted with another CONCORDAT_SECRET: their users need a recovery code, or a reset by an operator',
+    )
   const onBeat: ((query: RunQuery) => Promise<void>)[] = [keys.catchUp]
   const replica = await started.open(joinKeyReplicas(store, keys, onBeat, log), (joined) => joined.leave())
   const quota = createQuota({

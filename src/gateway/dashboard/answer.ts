@@ -13,6 +13,7 @@ export interface PageAnswer {
   /** Further style sheets of this page. */
   readonly styles: readonly string[]
   readonly headers: Readonly<Record<string, string>>
+  readonly setCookies: readonly string[]
 }
 
 /** A redirect to another page (status 303). */
@@ -29,14 +30,17 @@ export interface RedirectAnswer {
 export type Answer = PageAnswer | RedirectAnswer
 
 /** Optional properties of a page. */
-export type PageOptions = Partial<Pick<PageAnswer, 'status' | 'scripts' | 'styles' | 'headers'>>
+export type PageOptions = Partial<
+  Pick<PageAnswer, 'status' | 'scripts' | 'styles' | 'headers' | 'setCookies'>
+>
 
 /**
  * Creates a page.
  * @param title window title, without the name of the service
  */
 export function page(title: string, body: VNode, options: PageOptions = {}): PageAnswer {
-  return { kind: 'page', title, body, status: 200, scripts: [], styles: [], headers: {}, ...options }
+  const defaults = { status: 200, scripts: [], styles: [], headers: {}, setCookies: [] }
+  return { kind: 'page', title, body, ...defaults, ...options }
 }
 
 /**

@@ -20,3 +20,17 @@ export function createFormToken(
     return token
   }
 }
+
+/** Makes the forms of a response belong to the session that the response starts, if it does. */
+export function useNewSession(
+  request: FastifyRequest,
+  setCookies: readonly string[],
+  sessionCookie: string,
+): void {
+  for (const line of setCookies) {
+    const [pair = ''] = line.split(';')
+    const at = pair.indexOf('=')
+    if (pair.slice(0, at) === sessionCookie)
+      request.cookies[sessionCookie] = decodeURIComponent(pair.slice(at + 1))
+  }
+}

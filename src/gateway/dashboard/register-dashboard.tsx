@@ -7,7 +7,8 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 import { addAccountRoutes } from './accounts/account-routes.js'
 import { addPasswordRoutes } from './accounts/password-routes.js'
-import { addSessionRoutes } from './accounts/session-routes.js'
+import { addSecondFactorRoutes } from './accounts/second-factor-routes.js'
+import { addAddressRoutes, addSessionRoutes } from './accounts/session-routes.js'
 import { addAdministrationRoutes } from './administration/administration-routes.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
@@ -80,8 +81,10 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     const routes = createRoutes(scope, services, sendPage, flashMessages, sessionCookie)
     addLandingRoutes(routes, services)
     addSessionRoutes(routes, services)
+    addAddressRoutes(routes, services)
     addPasswordRoutes(routes, services)
     addAccountRoutes(routes, services)
+    addSecondFactorRoutes(routes, services)
     addKeyRoutes(routes, services)
     addSetupRoutes(routes, services)
     addMetricsRoutes(routes, services)

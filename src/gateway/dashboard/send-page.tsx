@@ -7,7 +7,8 @@ import type { Answer, PageAnswer } from './answer.js'
 import type { Assets } from './assets.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { FlashMessages } from './flash-messages.js'
-import { createFormToken } from './form-token.js'
+import { createFormToken, useNewSession } from './form-token.js'
+import { ownLimits } from './own-limits.js'
 import { Layout } from './parts/layout.js'
 import { PageContext, type Quota } from './parts/page-context.js'
 import { readTheme, type Theme } from './theme/theme.js'
@@ -34,9 +35,9 @@ export function createSendPage(
   sessionCookie: string,
 ): SendPage {
   /** Returns the requests of today if they are to be shown. A page without them is better than none. */
-  const quotaOf = async ({ userId }: SignedIn): Promise<Quota | undefined> => {
-    const { requestsPerUserPerDay: limit, quotaWarningPercent } = services.limits
-    const used = await services.usedToday(userId).catch(() => 0)
+  const quotaOf = async (user: SignedIn): Promise<Quota | undefined> => {
+    const { requestsPerUserPerDay: limit, quotaWarningPercent } = ownLimits(services.limits, user)
+    const used = await services.usedToday(user.userId).catch(() => 0)
     return used * wholePercent < limit * quotaWarningPercent ? undefined : { used, limit }
   }
   const render = async (
@@ -59,11 +60,12 @@ export function createSendPage(
     })
   return async (request, reply, answer, user) => {
     reply.header('cache-control', 'no-store')
+    for (const cookie of answer.setCookies) reply.header('set-cookie', cookie)
     if (answer.kind === 'redirect') {
-      for (const cookie of answer.setCookies) reply.header('set-cookie', cookie)
       if (answer.done !== undefined) flashMessages.set(reply, answer.to, answer.done)
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
+    useNewSession(request, answer.setCookies, sessionCookie)
     const html = Buffer.from(await render(request, reply, answer, user))
     reply
       .code(answer.status)

@@ -12,6 +12,8 @@ export interface AcceptedKey {
   readonly dailyLimit: number | null
   /** The key's own limit, in requests per UTC month; null without one. */
   readonly monthlyLimit: number | null
+  /** The limit that an operator set for the user, in requests per UTC day; null without one. */
+  readonly userDailyLimit: number | null
   readonly access: AccessRules
   /** State of other parts of the service, kept with the key. */
   readonly keyState?: PerKeyState | undefined

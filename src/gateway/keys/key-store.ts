@@ -96,12 +96,16 @@ export async function announceChange(db: Database, id: string): Promise<void> {
 /**
  * Inserts a key into the user's lowest free slot. The unique index decides between concurrent inserts, and the loser
  * tries the next slot.
+ * @param slots number of keys of a user; an operator may have set a lower one
  * @returns false if all slots are taken
  */
 export async function insertKey(db: Database, key: NewKey, slots: number): Promise<boolean> {
-  const free = sql`select candidate from generate_series(1, ${slots}::integer) as candidate
-    where not exists (
-      select from ${apiKeys} where ${apiKeys.userId} = ${key.userId} and ${apiKeys.slot} = candidate)
+  const taken = sql`select from ${apiKeys} where ${apiKeys.userId} = ${key.userId}`
+  const free = sql`select candidate
+    from ${users} as owner, generate_series(1, least(${slots}::integer, owner.key_limit)) as candidate
+    where owner.id = ${key.userId}
+      and not exists (${taken} and ${apiKeys.slot} = candidate)
+      and (select count(*) from (${taken} and ${apiKeys.slot} is not null) as own) < least(${slots}::integer, owner.key_limit)
     order by candidate limit 1`
   const insert = sql`insert into ${apiKeys}
     (id, user_id, network, name, description, use_case, node_service, slot, digest, sealed, secret_version, masked)
@@ -116,6 +120,15 @@ export async function insertKey(db: Database, key: NewKey, slots: number): Promi
     if ((await db.execute(insert)).length > 0) return true
   }
   return false
+}
+
+/**
+ * Returns the number of keys that a user may have.
+ * @param most that of every user; an operator may have set a lower one
+ */
+export async function keyLimitOf(db: Database, userId: string, most: number): Promise<number> {
+  const [user] = await db.select({ limit: users.keyLimit }).from(users).where(eq(users.id, userId))
+  return Math.min(most, user?.limit ?? most)
 }
 
 /** Inserts a key into this slot of its user; does nothing if the slot is taken. */
@@ -205,6 +218,7 @@ const accepted = {
   network: apiKeys.network,
   dailyLimit: apiKeys.dailyLimit,
   monthlyLimit: apiKeys.monthlyLimit,
+  userDailyLimit: users.dailyLimit,
   access: apiKeys.access,
   enabled: sql<boolean>`${apiKeys.state} = 'enabled' and ${isNull(apiKeys.operatorDisabledAt)} and ${isNull(users.disabledAt)}`,
 }
@@ -240,11 +254,12 @@ interface AcceptedRow extends Omit<AcceptedKey, 'network' | 'keyState'> {
 }
 
 function addKnown(found: Map<string, KnownKey>, digest: string, row: AcceptedRow, graceUntil?: number): void {
-  const { enabled, network, id, userId, dailyLimit, monthlyLimit, access } = row
+  const { enabled, network, id, userId, dailyLimit, monthlyLimit, userDailyLimit, access } = row
   if (!isNetwork(network)) return
   // A literal with all members gives keys one hidden class, which keeps reads fast on the request path.
   const [rules, keyState] = [rulesOf(access), new PerKeyState()]
-  const key = { id, userId, network, dailyLimit, monthlyLimit, access: rules, keyState }
+  const limits = { dailyLimit, monthlyLimit, userDailyLimit }
+  const key = { id, userId, network, ...limits, access: rules, keyState }
   found.set(digest, { key, enabled, graceUntil })
 }
 

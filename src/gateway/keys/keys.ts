@@ -1,7 +1,7 @@
 import { failures } from '@concordat/node-access-contract/errors'
 import { and, eq, sql } from 'drizzle-orm'
 import { isNetwork, type Network, networkNames, networks, type Served } from '../profiles/index.js'
-import type { OpenDatabase, Secret } from '../store/index.js'
+import type { Database, OpenDatabase, Secret } from '../store/index.js'
 import { apiKeys, createFormerUsers, newId, QueryError, type RunQuery, users } from '../store/index.js'
 import { OperatorError } from '../util/index.js'
 import type { AcceptedKey } from './accepted-key.js'
@@ -26,6 +26,8 @@ import {
   findByDigests,
   insertKey,
   type KeyProperties,
+  keyLimitOf,
+  type NewKey,
   replaceSecret,
   type SealedText,
   selectKeys,
@@ -160,7 +162,7 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
     const details = readDetails(request, limits)
     const userId = 'id' in user ? user.id : await userIdOf(user.origin, user.email)
     const { text, row } = newKey(userId, details)
-    if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
+    await insertWithin(db, row, limits.keysPerUser)
     return { key: await summaryOf(row.id), text }
   }
   const change = async (id: string, update: () => Promise<boolean>): Promise<void> => {
@@ -345,9 +347,14 @@ function networkGone(network: string): OperatorError {
   )
 }
 
+/** @throws OperatorError `key_limit_reached` */
+async function insertWithin(db: Database, key: NewKey, most: number): Promise<void> {
+  if (!(await insertKey(db, key, most))) throw limitReached(await keyLimitOf(db, key.userId, most))
+}
+
 function limitReached(keysPerUser: number): OperatorError {
   return new OperatorError(
     'key_limit_reached',
-    `${failures.keyLimitReached.message}: the user already has ${keysPerUser} keys, including disabled keys. Delete one first`,
+    `${failures.keyLimitReached.message}: the user may have ${keysPerUser} keys, including disabled keys. Delete one first`,
   )
 }

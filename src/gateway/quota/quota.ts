@@ -33,6 +33,8 @@ export interface Payer {
   readonly dailyLimit: number | null
   /** The key's own limit in requests per UTC month; null without one. */
   readonly monthlyLimit: number | null
+  /** The limit that an operator set for the user, in requests per UTC day; null without one. */
+  readonly userDailyLimit?: number | null
   /** State of the key between requests. */
   readonly keyState?: PerKeyState | undefined
 }
@@ -83,6 +85,8 @@ export interface Quota {
   leases(): { readonly users: number; readonly requests: number }
   /** Returns leases that other processes are short of. */
   returnRecalled(query: RunQuery): Promise<void>
+  /** Calls the listener with the users whose used requests were written. */
+  onWritten(listener: (userIds: readonly string[]) => void): void
   /** Writes the used requests of some users, or of all, so that they can be read. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
   /** Writes the used requests and returns all leases. Nothing is admitted afterwards. */
@@ -109,11 +113,15 @@ export function createQuota(options: QuotaOptions): Quota {
     now: clock.now,
     isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,
-    writer: createBatchWriter<Settlement>((batch) => settle(store.db, replicaId, batch), onError),
+    writer: createBatchWriter<Settlement>(async (batch) => {
+      await settle(store.db, replicaId, batch)
+      onWritten?.(usersOf(batch.rows))
+    }, onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
     ),
   })
+  let onWritten: ((userIds: readonly string[]) => void) | undefined
   let closed = false
 
   const standing = (count: LeasedCount, at: number): Standing => ({
@@ -184,6 +192,9 @@ export function createQuota(options: QuotaOptions): Quota {
       if (counts.leases().users === 0) return
       for (const { subject, period } of await recalledCounts(query)) counts.recall(subject, period)
     },
+    onWritten(listener) {
+      onWritten = listener
+    },
     flush: counts.flush,
     async close() {
       closed = true
@@ -195,8 +206,9 @@ export function createQuota(options: QuotaOptions): Quota {
     const found = standing(user, at)
     return { admitted, standings: [found], refusing: admitted < n ? found : undefined }
   }
-  function userCount({ userId, keyState }: Payer): LeasedCount {
-    return counts.of(userId, 'day', limitPerDay, keyState)
+  function userCount({ userId, userDailyLimit, keyState }: Payer): LeasedCount {
+    const limit = userDailyLimit == null ? limitPerDay : Math.min(limitPerDay, userDailyLimit)
+    return counts.of(userId, 'day', limit, keyState)
   }
   function hasOwnLimit({ dailyLimit, monthlyLimit }: Payer): boolean {
     return dailyLimit !== null || monthlyLimit !== null
@@ -208,6 +220,11 @@ export function createQuota(options: QuotaOptions): Quota {
     return own
   }
 }
+
+/** Returns the subjects with used requests of a day; some of them are keys. */
+const usersOf = (rows: readonly Settlement[]): readonly string[] => [
+  ...new Set(rows.filter(({ period, used }) => period === 'day' && used > 0).map(({ subject }) => subject)),
+]
 
 /** Estimate of the database's time. */
 export interface DatabaseClock {

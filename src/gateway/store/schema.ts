@@ -37,6 +37,11 @@ export const users = pgTable(
     emailVerified: boolean('email_verified').notNull().default(false),
     /** When an operator disabled the account. Its keys are refused, and log-in is not possible. */
     disabledAt: timestamp('disabled_at', { withTimezone: true }),
+    /** True if a log-in asks for a code of `twoFactors`. */
+    twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
+    /** Limits that an operator lowered: requests per UTC day, and keys. Null for those of the contract. */
+    dailyLimit: integer('daily_limit'),
+    keyLimit: integer('key_limit'),
     lastLogInAt: timestamp('last_log_in_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -44,13 +49,14 @@ export const users = pgTable(
   (table) => [
     uniqueIndex('users_email').on(sql`lower(${table.email})`),
     index('users_created').on(table.createdAt, table.id),
+    check('users_limits_count', sql`${table.dailyLimit} >= 1 and ${table.keyLimit} >= 1`),
     check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
   ],
 )
 
 /**
- * Accounts deleted on the current UTC day. A sign-up with the same address gets the old id, so that the day's requests
- * stay counted. The table holds a keyed digest instead of the address. Rows are deleted after the day.
+ * Accounts deleted on the current UTC day, and former addresses of others. A sign-up with such an address continues the
+ * day's count. The table holds a keyed digest instead of the address. Rows are deleted after the day.
  */
 export const formerUsers = pgTable('former_users', {
   /** HMAC-SHA-256 of the address in lower case, base64url. */
@@ -95,6 +101,28 @@ export const sessions = pgTable(
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [index('sessions_user').on(table.userId)],
+)
+
+/**
+ * Second factors of accounts (TOTP, RFC 6238). A row without `verified` is being set up. `failedVerificationCount` and
+ * `lockedUntil` belong to better-auth and are not used: `attempts` counts.
+ */
+export const twoFactors = pgTable(
+  'two_factors',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Encrypted. */
+    secret: text('secret').notNull(),
+    /** JSON list of SHA-256 digests of the unused recovery codes. */
+    backupCodes: text('backup_codes').notNull(),
+    verified: boolean('verified').notNull().default(false),
+    failedVerificationCount: integer('failed_verification_count').notNull().default(0),
+    lockedUntil: timestamp('locked_until', { withTimezone: true }),
+  },
+  (table) => [uniqueIndex('two_factors_user').on(table.userId)],
 )
 
 /** Unused links that were mailed. */
@@ -228,6 +256,22 @@ export const quotaCounts = pgTable(
       sql`${table.granted} >= 0 and ${table.used} >= 0 and ${table.lastLease} >= 0`,
     ),
   ],
+)
+
+/**
+ * Mails that told users of a day's count near or at its limit; rows are deleted after the day. They stay after the
+ * deletion of an account, whose count continues if its user signs up again.
+ */
+export const quotaNotices = pgTable(
+  'quota_notices',
+  {
+    userId: text('user_id').notNull(),
+    /** UTC. */
+    day: date('day', { mode: 'string' }).notNull(),
+    /** Percent of the limit. */
+    level: integer('level').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.day, table.level] })],
 )
 
 /**

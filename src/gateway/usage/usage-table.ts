@@ -104,6 +104,7 @@ export async function deleteOldUsage(
       'subject, period, starts_on',
       sql`starts_on < (${oldest(usageHoursKeptDays, 'days')})::date`,
     ),
+    await remove('quota_notices', 'user_id, day, level', sql`day < (now() at time zone 'UTC')::date`),
     await remove('former_users', 'address_digest', formerUsersOver),
     await remove('former_secrets', 'digest', sql`replaced_at < ${oldest(usageHoursKeptDays, 'days')}`),
   ]

@@ -17,6 +17,7 @@ import {
 } from '../../support/dashboard.js'
 import { isLong } from '../../support/runs.js'
 import { call } from '../../support/service.js'
+import { timeCode, wrongTimeCode } from '../../support/time-code.js'
 import { createVisitor } from '../../support/visitor.js'
 import { browser, origin } from './chainless-harness.js'
 
@@ -51,6 +52,54 @@ for (const javaScriptEnabled of isLong ? [true, false] : [false]) {
     await page.goto(`${origin}/keys`)
     t.match(page.url(), '/login?next=%2Fkeys')
     t.same(complaints, [])
+    await context.close()
+  })
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`the second factor is set up and used by keyboard, ${how}`, async (t) => {
+    const { page, context, complaints } = await openPage(browser, { javaScriptEnabled })
+    const check = async (what: string) => {
+      if (javaScriptEnabled) await checkAppearance(t, page, what)
+    }
+    const email = await signUp(page, origin)
+    const submit = async () => {
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    }
+    await page.goto(`${origin}/account`)
+    await page.focus('text=Set up a second factor')
+    await submit()
+    await page.fill('#setUpPassword', password)
+    await submit()
+    await check('the key of the app')
+    const secret = (await page.textContent('code')) ?? ''
+    await page.fill('#code', wrongTimeCode(secret))
+    await submit()
+    await check('after a wrong code')
+    await page.fill('#code', timeCode(secret))
+    await submit()
+    t.match(await page.textContent('h1'), 'Save your recovery codes')
+    await check('the recovery codes')
+    const recovery = (await page.textContent('.codes code')) ?? ''
+    await page.goto(`${origin}/account/second-factor`)
+    await check('the second factor is on')
+    await page.click('text=Log out')
+    await page.goto(`${origin}/login`)
+    await page.fill('#email', email)
+    await page.fill('#password', password)
+    await submit()
+    t.match(await page.textContent('h1'), 'Enter your code')
+    await page.focus('summary')
+    await page.keyboard.press('Enter')
+    await check('the code of a log-in')
+    await page.fill('#recovery', recovery)
+    await submit()
+    t.match(page.url(), '/keys')
+    t.same(
+      complaints.filter((text) => !text.includes('401')),
+      [],
+    )
     await context.close()
   })
 }
@@ -127,7 +176,22 @@ async function pages(
   return [
     ['a new key, refused', withForm('/keys/new', { name: '' })],
     ['a key', go(`/keys/${id}?show=url`)],
-    ['account, refused', withForm('/account', { current: 'wrong', password: 'long enough to be taken' })],
+    [
+      'account, refused',
+      withForm(
+        '/account',
+        { current: 'wrong', password: 'long enough to be taken' },
+        'form[action="/account/password"] button',
+      ),
+    ],
+    [
+      'account, change of address',
+      async () => {
+        await go('/account')()
+        await page.click('text=Change the address')
+      },
+    ],
+    ['security events', go('/account/security')],
     ['no such page', go('/keys/key_unknown')],
     ['landing', () => page.context().clearCookies().then(go('/'))],
     ['sign up', go('/signup')],
@@ -138,6 +202,8 @@ async function pages(
     ['forgot, sent', withForm('/forgot', { email: 'nobody@example.com' })],
     ['reset', go('/reset?token=x')],
     ['verify', go('/verify?token=x')],
+    ['new address', go('/address?token=x')],
+    ['code of a log-in', go('/login/code')],
   ]
 }
 

@@ -129,6 +129,7 @@ t.test(
     t.equal(listed.length, 2)
     for (const session of listed) await eve.post('/account/sessions', { session })
     t.equal((await ids()).length, 2, 'another user ends no session')
+    t.notMatch((await eve.get('/account')).html, 'Sessions ended')
     await ada.post('/account/sessions', { session: listed[0] ?? '' })
     t.same([await isLoggedIn(first), await isLoggedIn(second)].sort(), [false, true])
     await ada.post('/account/sessions', {})
@@ -138,6 +139,30 @@ t.test(
     t.ok(await isLoggedIn(eve))
   },
 )
+
+t.test('without mail, the address changes at once after the password, and other sessions end', async (t) => {
+  const ada = await newcomer()
+  const other = await elsewhere(ada.email)
+  const taken = (await newcomer()).email
+  const email = newAddress()
+  const change = (fields: object) =>
+    ada.post('/account/address', { email, addressPassword: password, ...fields })
+  const wrong = await change({ addressPassword: 'not this one' })
+  t.equal(wrong.status, 401)
+  t.match(wrong.html, 'id="addressPassword-problem"')
+  t.equal((await change({ email: 'nobody' })).status, 400)
+  t.equal((await change({ email: ada.email.toUpperCase() })).status, 400, 'no change')
+  const known = await change({ email: taken.toUpperCase() })
+  t.equal(known.status, 409)
+  t.match(known.html, 'id="email-problem"')
+  t.ok(await isLoggedIn(other), 'nothing has changed')
+  t.equal((await change({ email: email.toUpperCase() })).location, '/account')
+  const { html } = await ada.get('/account')
+  t.match(html, `E-mail address changed: from ${ada.email} to ${email}`)
+  t.notOk(await isLoggedIn(other))
+  t.equal((await elsewhere(ada.email)).answer.status, 401)
+  t.equal((await elsewhere(email)).answer.status, 303)
+})
 
 t.test('the account shows its security events, with time and origin, to its user alone', async (t) => {
   const ada = await newcomer()
@@ -220,9 +245,12 @@ t.test(
       createVisitor(origin).post('/reset', { token, password: 'one that is new' }, { from: path })
     t.equal((await set()).location, '/login')
     t.notOk(await isLoggedIn(ada), 'every session has ended')
-    const { answer, get: visit } = await elsewhere(ada.email, 'one that is new')
+    const { answer, get: visit, post: send } = await elsewhere(ada.email, 'one that is new')
     t.equal(answer.status, 303)
     t.match((await visit('/account')).html, 'confirmed')
+    const moved = { email: newAddress(), addressPassword: 'one that is new' }
+    t.equal((await send('/account/address', moved)).location, '/account')
+    t.notMatch((await visit('/account')).html, 'confirmed', 'the new address is not')
     const second = await set()
     t.equal(second.status, 400)
     t.match(second.html, /invalid or has expired/)

@@ -3,12 +3,14 @@ import { limits } from '../../../generated/contract.js'
 import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
 import { call, post, runConcordat } from '../../support/service.js'
+import { timeCode } from '../../support/time-code.js'
 import { until } from '../../support/until.js'
 import { createVisitor, type Visitor } from '../../support/visitor.js'
 import { configure, operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
 /** Pages and actions of operators, and their refusal for others. */
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+const policyOf = (limit: number) => `"daily";q=${limit};w=86400`
 const routes = (await dashboardRoutes()).filter(({ path }) => path.startsWith('/admin'))
 
 /** A browser that uses the public address. */
@@ -172,6 +174,61 @@ t.test(
     t.equal((await logIn(ada.email)).answer.status, 303)
   },
 )
+
+t.test('an operator resets the second factor of a user, which is logged and shown to the user', async (t) => {
+  const ada = await newcomer()
+  const path = await pageOf(operator, ada.email)
+  t.match((await operator.get(path)).html, 'Second factor</dt><dd>off<')
+  const { html } = await ada.post('/account/second-factor', { setUpPassword: password })
+  const [, secret = ''] = /secret=(\w+)/.exec(html) ?? []
+  const form = { code: timeCode(secret) }
+  t.equal((await ada.post('/account/second-factor/confirm', form)).status, 200)
+  t.match((await logIn(ada.email)).answer.location, '/login/code')
+  t.match((await operator.get(path)).html, `href="${path}/second-factor"`)
+  t.equal((await confirm(operator, `${path}/second-factor`)).location, path)
+  t.match((await operator.get(path)).html, 'Second factor</dt><dd>off<')
+  t.equal((await logIn(ada.email)).answer.location, '/keys')
+  t.match((await ada.get('/account')).html, /Second factor reset<\/td><td[^>]*>an operator</)
+  t.match(await service.said('err', /reset the second factor/), `"operator":"${operatorAddress}"`)
+})
+
+t.test('an operator lowers the limits of an account, which its user sees', async (t) => {
+  const ada = await newcomer()
+  const { url } = await newKey(ada)
+  t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(limits.requestsPerUserPerDay))
+  const path = await pageOf(operator, ada.email)
+  const send = (dailyLimit: string, keyLimit: string) =>
+    operator.post(`${path}/limits`, { dailyLimit, keyLimit }, { from: `${path}/limits` })
+  for (const wrong of ['0', '-1', '1.5', 'x', String(limits.requestsPerUserPerDay + 1)]) {
+    const answer = await send(wrong, '')
+    t.equal(answer.status, 400, wrong)
+    t.match(answer.html, 'id="dailyLimit-problem"', wrong)
+  }
+  t.match((await send('', String(limits.keysPerUser + 1))).html, 'id="keyLimit-problem"')
+  t.equal((await send('3', '1')).location, path)
+  t.match((await operator.get(path)).html, /3 requests per day, 1 key \(lowered\)/)
+  const lowered = await post(url, chainId)
+  t.equal(lowered.headers.get('ratelimit-policy'), policyOf(3))
+  t.equal((await post(url, chainId)).status, 200)
+  const refused = await post(url, chainId)
+  t.equal(refused.status, 429)
+  t.match(refused.json.error.data, { limit: 3, used: 3, scope: 'daily' })
+  const usage = (await ada.get('/usage')).html
+  t.match(usage, 'An operator of this service has lowered the daily limit')
+  t.match(usage, '3 of 3 requests')
+  t.match(usage, 'All 3 requests of today are used')
+  t.match((await ada.get('/keys')).html, '1 of 1 keys')
+  t.equal((await ada.post('/keys', { name: 'second', network: 'test' })).status, 409)
+  t.match((await ada.get('/account')).html, 'Limits changed: 3 requests per day, 1 key')
+  t.match(await service.said('err', /changed the limits of an account/), `"operator":"${operatorAddress}"`)
+  const spent = await server.mail(
+    ({ to, text }) => to.includes(ada.email) && text.includes('3 of 3 requests'),
+  )
+  t.match(spent.text, 'Calls are refused until 00:00 UTC.')
+  t.equal((await send('', '')).location, path)
+  t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(limits.requestsPerUserPerDay))
+  await newKey(ada, 'second')
+})
 
 t.test('a key that an operator disabled cannot be enabled by its user', async (t) => {
   const ada = await newcomer()

@@ -133,7 +133,18 @@ t.test('another user’s key is unavailable on every route, also when logged out
 })
 
 t.test('private pages are shown only to their user', async (t) => {
-  const everybody = ['/', '/signup', '/login', '/forgot', '/reset', '/verify', '/status', '/assets/:name']
+  const everybody = [
+    '/',
+    '/signup',
+    '/login',
+    '/login/code',
+    '/address',
+    '/forgot',
+    '/reset',
+    '/verify',
+    '/status',
+    '/assets/:name',
+  ]
   for (const { method, path } of await dashboardRoutes()) {
     if (method !== 'GET' || everybody.includes(path) || path.endsWith('*')) continue
     const { status, location } = await createVisitor(origin).get(path.replaceAll(':', ''))

@@ -2,7 +2,7 @@ import t from 'tap'
 import { newAddress, password } from '../../support/dashboard.js'
 import { freePort } from '../../support/free-port.js'
 import { runConcordat, startService } from '../../support/service.js'
-import { createVisitor, separateVisitors } from '../../support/visitor.js'
+import { createVisitor, separateVisitors, type Visitor } from '../../support/visitor.js'
 import { operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
 /** Accounts of a service with mail, as in production. */
@@ -176,4 +176,68 @@ t.test('mail without a public address is refused by name', async (t) => {
   const { code, err } = await runConcordat(['start', '--port', '0', '--data', service.data], env)
   t.equal(code, 2)
   t.match(err, 'CONCORDAT_PUBLIC_URL_DASHBOARD')
+})
+
+/** A user with a confirmed address, logged in in two browsers. */
+async function confirmedUser() {
+  const email = newAddress()
+  await signUp(email)
+  await confirm(email)
+  return { email, ada: await logIn(email), other: await logIn(email) }
+}
+const isLoggedIn = async ({ get }: Pick<Visitor, 'get'>) => (await get('/account')).status === 200
+
+t.test('a new address is confirmed by its link and the password, and the old one is told', async (t) => {
+  const { email, ada, other } = await confirmedUser()
+  const next = newAddress()
+  const change = (fields: object) =>
+    ada.post('/account/address', { email: next, addressPassword: password, ...fields }, fromPublic)
+  t.equal((await change({ addressPassword: 'not this one' })).status, 401)
+  await createCustomer().post('/forgot', { email }, { ...fromPublic, from: '/forgot' })
+  const { text: reset } = await mailTo(email, /Set a new password for/)
+  t.match((await change({})).html, 'Check your mail')
+  const { text } = await mailTo(next, /Confirm the address/)
+  t.match((await ada.get('/account')).html, email, 'not changed yet')
+  const send = (secret: string) =>
+    createCustomer().post(
+      '/address',
+      { token: tokenOf(text), password: secret },
+      { ...fromPublic, from: linkOf(text) },
+    )
+  const wrong = await send('not this one')
+  t.equal(wrong.status, 401)
+  t.match(wrong.html, 'id="password-problem"')
+  t.equal((await logIn(email)).answer.status, 303)
+  t.equal((await send(password)).location, '/login')
+  await mailTo(email, new RegExp(`is now ${next.replaceAll('.', '\\.')}`))
+  for (const each of [ada, other]) t.notOk(await isLoggedIn(each))
+  t.equal((await logIn(email)).answer.status, 401)
+  const moved = await logIn(next)
+  t.equal(moved.answer.status, 303)
+  t.match((await moved.get('/account')).html, 'confirmed')
+  t.equal((await send(password)).status, 400, 'a link works once')
+  const late = { token: tokenOf(reset), password: 'what a thief of the old mailbox chooses' }
+  t.equal((await createCustomer().post('/reset', late, { ...fromPublic, from: linkOf(reset) })).status, 400)
+})
+
+t.test('a change to a known address has the same response; only the mail differs', async (t) => {
+  const { ada } = await confirmedUser()
+  const { email: taken, other } = await confirmedUser()
+  const shown = async (email: string) => {
+    const fields = { email, addressPassword: password }
+    const { status, html } = await ada.post('/account/address', fields, fromPublic)
+    return [status, html.replaceAll(email, 'ADDRESS').replace(/value="[^"]*"/g, '')]
+  }
+  const free = newAddress()
+  t.same(await shown(taken), await shown(free))
+  const { text } = await mailTo(taken, /nothing was changed/)
+  t.notMatch(text, 'token=')
+  t.ok(await isLoggedIn(other))
+  const { text: link } = await mailTo(free, /Confirm the address/)
+  await signUp(free)
+  await confirm(free)
+  const late = { token: tokenOf(link), password }
+  const answer = await createCustomer().post('/address', late, { ...fromPublic, from: linkOf(link) })
+  t.equal(answer.status, 409, 'somebody else has signed up with the address')
+  t.match(answer.html, 'already exists')
 })

@@ -1,6 +1,9 @@
 import type { DashboardLimits } from '../dashboard-services.js'
 import { type FormProblems, Input } from '../parts/form.js'
 
+/** Six digits, with a space as apps show them. */
+const CODE_CHARACTERS = 7
+
 interface EmailFieldProps {
   readonly value?: string | undefined
   readonly problems: FormProblems | undefined
@@ -40,6 +43,27 @@ export function PasswordField({ name = 'password', label = 'Password', hint, pro
       hint={hint}
       autocomplete="current-password"
       required
+      problems={problems}
+    />
+  )
+}
+
+interface CodeFieldProps {
+  readonly hint: string
+  readonly problems: FormProblems | undefined
+}
+
+/** Field for a code of an authenticator app. */
+export function CodeField({ hint, problems }: CodeFieldProps) {
+  return (
+    <Input
+      name="code"
+      label="Code"
+      hint={hint}
+      autocomplete="one-time-code"
+      inputMode="numeric"
+      required
+      maxLength={CODE_CHARACTERS}
       problems={problems}
     />
   )

@@ -1,35 +1,46 @@
-import type { AccountSession, SignedIn } from '../../accounts/index.js'
+import type { AccountSession, SecondFactor, SignedIn } from '../../accounts/index.js'
 import type { SecurityEvent } from '../../security-log/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, UsernameHint } from '../parts/form.js'
+import { Form, FormProblem, type FormProblems, Input, UsernameHint } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { Time } from '../parts/time.js'
 import { NewPasswordField, PasswordField } from './account-fields.js'
 import { browserOf } from './browser-of.js'
+import { SecondFactorCard } from './second-factor-pages.js'
 import { SecurityEvents } from './security-events.js'
 
 interface AccountPageProps {
   readonly user: SignedIn
+  readonly secondFactor: SecondFactor
   readonly sessions: readonly AccountSession[]
   /** The latest events, the latest first. */
   readonly events: readonly SecurityEvent[]
   readonly limits: DashboardLimits
   readonly notice?: string | undefined
+  readonly verifiesByMail: boolean
+  readonly addressProblems?: FormProblems
   readonly passwordProblems?: FormProblems
   readonly deleteProblems?: FormProblems
 }
 
 /** The user's account: password, sessions and deletion. */
 export function AccountPage(props: AccountPageProps) {
-  const { user, sessions, events, limits, notice, passwordProblems, deleteProblems } = props
+  const {
+    user,
+    secondFactor,
+    sessions,
+    events,
+    limits,
+    notice,
+    addressProblems,
+    passwordProblems,
+    deleteProblems,
+  } = props
   return (
     <>
       <h1>Account</h1>
       {notice && <Notice>{notice}</Notice>}
-      <p>
-        {user.email}
-        {user.emailVerified && <span class="badge good">confirmed</span>}
-      </p>
+      <AddressCard user={user} verifiesByMail={props.verifiesByMail} problems={addressProblems} />
       <section class="card">
         <h2>Password</h2>
         <FormProblem problems={passwordProblems} />
@@ -44,6 +55,7 @@ export function AccountPage(props: AccountPageProps) {
           <button type="submit">Change password</button>
         </Form>
       </section>
+      <SecondFactorCard secondFactor={secondFactor} />
       <SessionsCard user={user} sessions={sessions} />
       <SecurityEvents events={events} limits={limits} />
       <section class="card">
@@ -59,6 +71,39 @@ export function AccountPage(props: AccountPageProps) {
         </Form>
       </section>
     </>
+  )
+}
+
+function AddressCard({
+  user,
+  verifiesByMail,
+  problems,
+}: Pick<AccountPageProps, 'user' | 'verifiesByMail'> & { readonly problems: FormProblems | undefined }) {
+  return (
+    <section class="card">
+      <h2>E-mail address</h2>
+      <p>
+        {user.email}
+        {user.emailVerified && <span class="badge good">confirmed</span>}
+      </p>
+      <details open={problems !== undefined}>
+        <summary>Change the address</summary>
+        <FormProblem problems={problems} />
+        <Form action="/account/address">
+          <Input
+            name="email"
+            label="New e-mail address"
+            type="email"
+            hint={`${verifiesByMail ? 'It changes once you open the link that we send there.' : 'It changes immediately.'} All other sessions end.`}
+            autocomplete="email"
+            required
+            problems={problems}
+          />
+          <PasswordField name="addressPassword" problems={problems} />
+          <button type="submit">Change address</button>
+        </Form>
+      </details>
+    </section>
   )
 }
 

@@ -5,9 +5,13 @@ import type { Routes } from '../routes.js'
 import { AccountPage } from './account-page.js'
 import { describeRefusal, type RefusalPage, type RefusedForm } from './describe-refusal.js'
 import { SecurityEventsPage } from './security-events.js'
+import { CheckMailPage } from './sign-up-page.js'
 
+const linkSent = 'Open the link in the mail to change the address of your account.'
 const notices: Readonly<Record<string, string>> = {
+  address: 'E-mail address changed. All other sessions have been ended.',
   password: 'Password changed. All other sessions have been ended.',
+  'second-factor-off': 'The second factor is off.',
   session: 'Session ended.',
   sessions: 'All other sessions have been ended.',
 }
@@ -26,13 +30,15 @@ export function addAccountRoutes(
   const shown = async (user: SignedIn) => ({
     user,
     limits,
+    verifiesByMail: accounts.verifiesByMail,
+    secondFactor: await accounts.secondFactor(user.userId),
     sessions: await accounts.sessions(user.userId),
     events: await securityEvents(user.userId, eventsShown),
   })
   const refused = async (
     user: SignedIn,
     refusal: RefusalPage,
-    form: 'passwordProblems' | 'deleteProblems',
+    form: 'addressProblems' | 'passwordProblems' | 'deleteProblems',
   ) => {
     const { status, problems, headers } = refusal
     const props = { ...(await shown(user)), [form]: problems }
@@ -52,6 +58,15 @@ export function addAccountRoutes(
     // The session has ended in the meantime.
     if (outcome.problem === 'not_logged_in') return redirect('/login')
     return refused(user, describeRefusal(outcome, limits, wrongIn('current')), 'passwordProblems')
+  })
+  own.post('/account/address', async ({ user, from, form }) => {
+    const email = form('email').trim()
+    const outcome = await accounts.changeAddress(from, user, form('addressPassword'), email)
+    if (outcome.ok)
+      return accounts.verifiesByMail
+        ? page('Check your mail', <CheckMailPage email={email} what={linkSent} />)
+        : redirect('/account', 'address')
+    return refused(user, describeRefusal(outcome, limits, wrongIn('addressPassword')), 'addressProblems')
   })
   own.post('/account/sessions', async ({ user, from, form }) => {
     const id = form('session') || undefined

@@ -14,10 +14,16 @@ export interface RefusalPage {
 export interface RefusedForm {
   /** Message for a wrong password, and the field that it belongs to; an empty field means the whole form. */
   readonly wrongPassword: { readonly field: string; readonly text: string }
+  /** Message for a wrong code; by default that of an app's code, in the field `code`. */
+  readonly wrongCode?: { readonly field: string; readonly text: string }
   /** Name of the field with a new password; `password` by default. */
   readonly newPassword?: string
 }
 
+const wrongAppCode = {
+  field: 'code',
+  text: 'Wrong code. Enter the code that your app shows now. Each code works once.',
+}
 const secondsPerMinute = 60
 const status = { refused: 400, unauthorized: 401, forbidden: 403, taken: 409, tooMany: 429 } as const
 
@@ -25,7 +31,7 @@ const status = { refused: 400, unauthorized: 401, forbidden: 403, taken: 409, to
 export function describeRefusal(
   refusal: AccountRefusal,
   limits: DashboardLimits,
-  { wrongPassword, newPassword = 'password' }: RefusedForm,
+  { wrongPassword, wrongCode = wrongAppCode, newPassword = 'password' }: RefusedForm,
 ): RefusalPage {
   const { passwordMinimumLength: least, passwordMaximumLength: most } = limits
   const message = (code: number, field: string, text: string): RefusalPage => ({
@@ -46,6 +52,12 @@ export function describeRefusal(
         'email',
         'An account with this e-mail address already exists. Log in instead.',
       )
+    case 'address_used_today':
+      return message(
+        status.taken,
+        'email',
+        'This e-mail address belonged to another account today. Change to it tomorrow (UTC).',
+      )
     case 'address_unusable':
       return message(status.refused, 'email', 'Enter a valid e-mail address.')
     case 'address_unverified':
@@ -54,10 +66,20 @@ export function describeRefusal(
         '',
         'This e-mail address is not confirmed. We have sent you a new link. Open it, then log in.',
       )
+    case 'code_wrong':
+      return message(status.unauthorized, wrongCode.field, wrongCode.text)
     case 'foreign_origin':
       return message(status.forbidden, '', 'This form was not sent from this site.')
     case 'link_unusable':
       return message(status.refused, '', 'This link is invalid or has expired. Request a new one.')
+    case 'log_in_expired':
+      return message(status.unauthorized, '', 'This log-in has expired. Log in with your password again.')
+    case 'second_factor_changed':
+      return message(
+        status.taken,
+        '',
+        'The second factor has been changed in the meantime. Open your account again.',
+      )
     case 'not_logged_in':
       return message(status.unauthorized, '', 'Your session has ended. Log in again.')
     case 'password_common':

@@ -104,3 +104,26 @@ export function VerifyPage({
     </section>
   )
 }
+
+/** The form that changes the address of an account by a mailed link. */
+export function ConfirmAddressPage({
+  token,
+  problems,
+}: {
+  readonly token: string
+  readonly problems?: FormProblems
+}) {
+  const { email, ...others } = problems ?? {}
+  return (
+    <section class="narrow">
+      <h1>Confirm your new e-mail address</h1>
+      <FormProblem problems={email === undefined ? problems : { ...others, '': email }} />
+      <Form action="/address">
+        <input type="hidden" name="token" value={token} />
+        <PasswordField hint="The password of your account." problems={problems} />
+        <button type="submit">Change address</button>
+      </Form>
+      <p class="muted">If you did not ask for this, close this page.</p>
+    </section>
+  )
+}

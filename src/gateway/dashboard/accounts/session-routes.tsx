@@ -4,8 +4,8 @@ import type { FormProblems } from '../parts/form.js'
 import type { Routes } from '../routes.js'
 import type { Visit } from '../visit.js'
 import { describeRefusal, type RefusedForm } from './describe-refusal.js'
-import { LogInPage } from './log-in-page.js'
-import { VerifyPage } from './password-pages.js'
+import { CodePage, LogInPage } from './log-in-page.js'
+import { ConfirmAddressPage, VerifyPage } from './password-pages.js'
 import { CheckMailPage, SignUpPage } from './sign-up-page.js'
 
 const home = '/keys'
@@ -19,11 +19,19 @@ const logInForm: RefusedForm = {
 const verifyForm: RefusedForm = {
   wrongPassword: { field: 'password', text: 'Wrong password. Enter the password that you chose at sign-up.' },
 }
+const addressForm: RefusedForm = { wrongPassword: { field: 'password', text: 'Wrong password.' } }
+const codeForm: RefusedForm = { wrongPassword: { field: '', text: '' } }
+const recoveryForm: RefusedForm = {
+  ...codeForm,
+  wrongCode: { field: 'recovery', text: 'Wrong recovery code. Each code works once.' },
+}
 const notices: Readonly<Record<string, string>> = {
   'logged-out': 'You are logged out.',
+  address: 'Your e-mail address is changed. Log in with it.',
   deleted: 'Your account and its keys are deleted.',
   reset: 'Your new password is set. Log in with it.',
   verified: 'Your e-mail address is confirmed. Log in with your password.',
+  'log-in-expired': 'This log-in has expired. Log in with your password again.',
   'session-ended': 'Your session has ended. Log in to continue.',
   'form-not-sent': 'Your session has ended, and the form was not sent. Log in to continue.',
 }
@@ -73,9 +81,29 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const { from, form } = visit
     const next = nextOf(form('next'))
     const outcome = await accounts.logIn(from, form('email').trim(), form('password'))
+    if (outcome.ok && outcome.needsCode)
+      return redirect(`/login/code?next=${encodeURIComponent(next)}`, undefined, outcome.setCookies)
     if (outcome.ok) return redirect(next, undefined, outcome.setCookies)
     const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
     return page('Log in', logInPage(visit, next, problems), { status, headers })
+  })
+  routes.get('/login/code', ({ user, query }): Answer => {
+    const next = nextOf(query('next'))
+    return user === undefined ? page('Enter your code', <CodePage next={next} />) : redirect(next)
+  })
+  routes.post('/login/code', async ({ from, form }): Promise<Answer> => {
+    const next = nextOf(form('next'))
+    const isRecovery = form('recovery') !== ''
+    const outcome = await accounts.enterCode(from, isRecovery ? form('recovery') : form('code'))
+    if (outcome.ok) return redirect(next, undefined, outcome.setCookies)
+    if (outcome.problem === 'log_in_expired')
+      return redirect(`/login?next=${encodeURIComponent(next)}`, 'log-in-expired')
+    const { status, problems, headers } = describeRefusal(
+      outcome,
+      limits,
+      isRecovery ? recoveryForm : codeForm,
+    )
+    return page('Enter your code', <CodePage next={next} problems={problems} />, { status, headers })
   })
   routes.own.post('/logout', async ({ from }) => {
     const outcome = await accounts.logOut(from)
@@ -92,6 +120,20 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const { status, problems, headers } = describeRefusal(outcome, limits, verifyForm)
     const again = <VerifyPage token={token} problems={problems} />
     return page('Confirm your e-mail address', again, { status, headers })
+  })
+}
+
+/** Adds the page of the link that changes the address of an account. */
+export function addAddressRoutes(routes: Routes, { accounts, limits }: DashboardServices): void {
+  const title = 'Confirm your new e-mail address'
+  routes.get('/address', ({ query }) => page(title, <ConfirmAddressPage token={query('token')} />))
+  routes.post('/address', async ({ user, from, form }) => {
+    const token = form('token')
+    const outcome = await accounts.confirmAddress(from, token, form('password'))
+    if (outcome.ok) return redirect(user === undefined ? '/login' : '/account', 'address')
+    const { status, problems, headers } = describeRefusal(outcome, limits, addressForm)
+    const again = <ConfirmAddressPage token={token} problems={problems} />
+    return page(title, again, { status, headers })
   })
 }
 

@@ -1,7 +1,7 @@
 import type { AccountSummary } from '../../accounts/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import type { AccountUsage } from '../../usage/index.js'
-import type { DashboardServices } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'
 import { AsOf } from '../parts/as-of.js'
 import { Fact } from '../parts/fact.js'
@@ -21,8 +21,8 @@ interface AccountAdministrationPageProps {
   readonly usage: AccountUsage
   readonly sessions: number
   readonly networks: DashboardServices['networks']
-  /** Requests per account and day. */
-  readonly limit: number
+  /** Limits of the account. */
+  readonly limits: DashboardLimits
   readonly notice?: string | undefined
 }
 
@@ -79,7 +79,9 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
   )
 }
 
-function Facts({ account, usage, sessions, limit }: AccountAdministrationPageProps) {
+function Facts({ account, usage, sessions, limits }: AccountAdministrationPageProps) {
+  const { requestsPerUserPerDay: limit, keysPerUser } = limits
+  const isLowered = account.limits.dailyLimit !== null || account.limits.keyLimit !== null
   const { used = 0, refused = 0, failed = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
   const sum = (of: 'used' | 'refused' | 'failed' | 'nodeCalls') =>
     usage.days.reduce((total, day) => total + day[of], 0)
@@ -88,6 +90,23 @@ function Facts({ account, usage, sessions, limit }: AccountAdministrationPagePro
     ['Signed up', <Time at={account.createdAt} key="created" />],
     ['Last log-in', <Time at={account.lastLogInAt} otherwise="unknown" key="last" />],
     ['Sessions', numberText(sessions)],
+    [
+      'Limits',
+      <span key="limits">
+        {numberText(limit)} requests per day, {keysPerUser} {keysPerUser === 1 ? 'key' : 'keys'}
+        {isLowered && ' (lowered)'} <a href={`/admin/users/${account.id}/limits`}>Change the limits</a>
+      </span>,
+    ],
+    [
+      'Second factor',
+      account.hasSecondFactor ? (
+        <a href={`/admin/users/${account.id}/second-factor`} key="factor">
+          on – reset
+        </a>
+      ) : (
+        'off'
+      ),
+    ],
     ...(account.disabledAt === null
       ? []
       : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),

@@ -1,13 +1,16 @@
-import type { AccountQuery, AccountSummary, SignedIn } from '../../accounts/index.js'
+import type { AccountQuery, SignedIn } from '../../accounts/index.js'
 import { page, redirect } from '../answer.js'
 import { DashboardError, notFound } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../keys/own-key.js'
+import { ownLimits } from '../own-limits.js'
 import { Confirmation } from '../parts/confirmation.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
+import { accountOf } from './account-of.js'
 import { AccountAdministrationPage } from './account-page.js'
 import { AccountsPage, accountOrders } from './accounts-page.js'
+import { addLimitsRoutes } from './limits-routes.js'
 
 const accountsPerPage = 50
 /** Last page that can be requested. */
@@ -18,6 +21,8 @@ const changes = ['disable', 'enable'] as const
 const notices: Readonly<Record<string, string>> = {
   'account-disable': 'Account disabled. Its keys are refused, and its sessions have been ended.',
   'account-enable': 'Account enabled. Its keys work again.',
+  limits: 'Limits changed. They apply within a second.',
+  'second-factor': 'Second factor reset. Log-ins ask for the password only.',
   'key-disable': 'Key disabled. Its user cannot enable it.',
   'key-enable': 'Key enabled, unless its user has disabled it as well.',
 }
@@ -47,12 +52,14 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
         usage={usage}
         sessions={sessions.length}
         networks={services.networks}
-        limit={services.limits.requestsPerUserPerDay}
+        limits={ownLimits(services.limits, account)}
         notice={notices[visit.done]}
       />
     )
     return page(account.email, body, withTables)
   })
+  addSecondFactorReset(operators, services)
+  addLimitsRoutes(operators, services)
   addChange(operators, {
     path: '/admin/users/:id',
     what: 'account',
@@ -64,6 +71,31 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
     what: 'key',
     find: (visit) => keyToChange(services, visit),
     set: administration.setKeyDisabled,
+  })
+}
+
+/** Adds the confirmation page and form that reset the second factor of an account. */
+function addSecondFactorReset(operators: Routes['operators'], services: DashboardServices): void {
+  const path = '/admin/users/:id/second-factor'
+  operators.get(path, async (visit) => {
+    const { id, email } = await accountOf(services, visit)
+    const title = 'Reset the second factor?'
+    return page(
+      title,
+      <Confirmation
+        title={title}
+        text={`Log-ins of ${email} will ask for the password only. Do this once you know that the user asks for it.`}
+        action={`/admin/users/${id}/second-factor`}
+        button="Reset the second factor"
+        isDanger
+        back={`/admin/users/${id}`}
+      />,
+    )
+  })
+  operators.post(path, async (visit) => {
+    const { id } = await accountOf(services, visit)
+    await services.administration.resetSecondFactor(visit.user, id)
+    return redirect(`/admin/users/${id}`, 'second-factor')
   })
 }
 
@@ -155,15 +187,6 @@ async function keyToChange({ keys }: DashboardServices, { params }: OwnVisit): P
       enable: `The key “${name}” of ${email} will work again, unless its user has disabled it as well.`,
     },
   }
-}
-
-async function accountOf(
-  { administration }: DashboardServices,
-  { params }: OwnVisit,
-): Promise<AccountSummary> {
-  const account = await administration.account(params['id'] ?? '')
-  if (account === undefined) throw notFound()
-  return account
 }
 
 function queryOf(query: OwnVisit['query']): AccountQuery {

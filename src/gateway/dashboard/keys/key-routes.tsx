@@ -2,6 +2,7 @@ import { failures } from '@concordat/node-access-contract/errors'
 import { OperatorError } from '../../util/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
+import { ownLimits } from '../own-limits.js'
 import type { FormProblems } from '../parts/form.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
@@ -41,8 +42,9 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         keys={shown}
         activity={await keyActivity(shown.map(({ id }) => id))}
         networks={networks}
-        limits={limits}
-        notice={noticeOf(done, limits)}
+        limits={ownLimits(limits, user)}
+        isLowered={user.limits.keyLimit !== null}
+        notice={noticeOf(done, ownLimits(limits, user))}
         renaming={renaming}
       />,
       { styles: ['metrics.css'], ...(renaming?.problems && { status: status.refused }) },
@@ -63,7 +65,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
   own.get('/keys/new', async (visit): Promise<Answer> => {
     if (isUnconfirmed(visit)) return redirect('/keys', 'unconfirmed')
     const { length } = await keys.list({ userId: visit.user.userId })
-    if (length >= limits.keysPerUser) return redirect('/keys', 'limit')
+    if (length >= ownLimits(limits, visit.user).keysPerUser) return redirect('/keys', 'limit')
     return page('Create a key', <NewKeyPage networks={networks} limits={limits} />)
   })
   own.post('/keys', async (visit): Promise<Answer> => {
@@ -86,7 +88,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       if (!(error instanceof OperatorError)) throw error
       if (error.code === 'invalid_input') return again(status.refused, problemsOf(error))
       if (error.code !== 'key_limit_reached') throw error
-      return again(failures.keyLimitReached.httpStatus, { '': limitReached(limits) })
+      return again(failures.keyLimitReached.httpStatus, { '': limitReached(ownLimits(limits, user)) })
     }
   })
 }

@@ -4,7 +4,7 @@ import type { DashboardLimits, DashboardServices } from '../dashboard-services.j
 import { failuresPath } from '../failures/failure-links.js'
 import { CopyUrlButton } from '../parts/code-block.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
-import { numberText, shareText } from '../parts/format.js'
+import { loweredNote, numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
 import { Sparkline } from '../parts/sparkline.js'
 import { StackedTable } from '../parts/stacked-table.js'
@@ -16,6 +16,8 @@ interface KeysPageProps {
   readonly activity: ReadonlyMap<string, KeyActivity>
   readonly networks: DashboardServices['networks']
   readonly limits: DashboardLimits
+  /** True if an operator lowered the number of keys. */
+  readonly isLowered: boolean
   readonly notice?: string | undefined
   readonly renaming?: Renaming | undefined
 }
@@ -31,7 +33,7 @@ export interface Renaming {
 const columns = ['Name', 'Network', 'Last 24 hours', 'Error rate', 'Requests today', 'Last used', 'Actions']
 
 /** The keys of an account. */
-export function KeysPage({ keys, activity, networks, limits, notice, renaming }: KeysPageProps) {
+export function KeysPage({ keys, activity, networks, limits, isLowered, notice, renaming }: KeysPageProps) {
   const { keysPerUser } = limits
   const renamed = keys.find(({ id }) => id === renaming?.id)
   return (
@@ -45,6 +47,7 @@ export function KeysPage({ keys, activity, networks, limits, notice, renaming }:
         )}
       </div>
       {notice && <Notice>{notice}</Notice>}
+      {isLowered && <p class="notice">{loweredNote('number of keys')}</p>}
       {renaming !== undefined && renamed !== undefined && (
         <Rename shown={renamed} renaming={renaming} limits={limits} />
       )}
@@ -60,7 +63,7 @@ export function KeysPage({ keys, activity, networks, limits, notice, renaming }:
           />
           <p class="muted">
             {keys.length} of {keysPerUser} keys
-            {keys.length === keysPerUser && '. Delete one to create another.'}
+            {keys.length >= keysPerUser && '. Delete one to create another.'}
           </p>
         </>
       )}

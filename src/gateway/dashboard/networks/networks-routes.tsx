@@ -3,6 +3,7 @@ import type { DashboardNetwork, DashboardServices } from '../dashboard-services.
 import { KeyNotServedPage } from '../keys/key-not-served-page.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
+import { ownLimits } from '../own-limits.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { KeyNetworksPage, type OtherNetwork } from './key-networks-page.js'
@@ -21,7 +22,7 @@ export function addNetworksRoutes({ own }: Routes, services: DashboardServices):
       .map(([name, { title, chainId }]) => ({
         ...{ name, title, chainId },
         keys: all.filter(({ network }) => network === name),
-        isKeyLeft: all.length < limits.keysPerUser,
+        isKeyLeft: all.length < ownLimits(limits, user).keysPerUser,
       }))
   }
   own.get('/keys/:id/networks', async (visit) => {

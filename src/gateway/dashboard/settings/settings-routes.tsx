@@ -6,6 +6,7 @@ import { changeKey } from '../keys/change-key.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
 import { problemsOf } from '../keys/problems-of.js'
+import { ownLimits } from '../own-limits.js'
 import type { FormProblems } from '../parts/form.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
@@ -48,13 +49,13 @@ interface Refused {
 /** Adds the settings page of a key and its form. */
 export function addSettingsRoutes({ own }: Routes, services: DashboardServices): void {
   const { keys, networks, limits } = services
-  const show = ({ done, request }: OwnVisit, key: KeySummary, again?: Refused) =>
+  const show = ({ done, request, user }: OwnVisit, key: KeySummary, again?: Refused) =>
     page(
       `Settings of ${key.name}`,
       <KeySettingsPage
         shown={key}
         network={networkTitle(networks, key.network)}
-        limits={limits}
+        limits={ownLimits(limits, user)}
         present={settingsOf(key)}
         values={again?.values ?? settingsOf(key)}
         problems={again?.problems}

@@ -3,7 +3,7 @@ import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
-import { minuteText, numberText, shareText } from '../parts/format.js'
+import { loweredNote, minuteText, numberText, shareText } from '../parts/format.js'
 import { NodeCallsNote } from '../parts/node-calls-note.js'
 import { Table } from '../parts/table.js'
 
@@ -15,6 +15,8 @@ interface UsagePageProps {
   readonly days: (typeof historyDays)[number]
   /** Requests per account and day. */
   readonly limit: number
+  /** True if an operator lowered the limit. */
+  readonly isLowered: boolean
   /** Share of the limit from which the page warns. */
   readonly warningPercent: number
 }
@@ -23,13 +25,14 @@ const DAY_SECONDS = 86_400
 const wholePercent = 100
 
 /** The usage of an account. */
-export function UsagePage({ usage, days, limit, warningPercent }: UsagePageProps) {
+export function UsagePage({ usage, days, limit, isLowered, warningPercent }: UsagePageProps) {
   return (
     <>
       <div class="heading">
         <h1>Usage</h1>
         <AsOf at={usage.at} />
       </div>
+      {isLowered && <p class="notice">{loweredNote('daily limit')}</p>}
       <div data-reload>
         <Today usage={usage} limit={limit} warningPercent={warningPercent} />
         <ByKey usage={usage} />
@@ -44,7 +47,7 @@ interface Shown {
   readonly usage: AccountUsage
 }
 
-function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days'>) {
+function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | 'isLowered'>) {
   const { used = 0, refused = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
   const left = Math.max(0, limit - used)
   return (
@@ -110,7 +113,7 @@ function ByKey({ usage: { keys } }: Shown) {
   )
 }
 
-function History({ usage, days, limit }: Omit<UsagePageProps, 'warningPercent'>) {
+function History({ usage, days, limit }: Omit<UsagePageProps, 'isLowered' | 'warningPercent'>) {
   const moments = usage.days.map(({ day }) => new Date(day))
   return (
     <section aria-labelledby="history">

@@ -1,6 +1,7 @@
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { addDownload, csv } from '../own-download.js'
+import { ownLimits } from '../own-limits.js'
 import type { Routes } from '../routes.js'
 import { historyDays, UsagePage } from './usage-page.js'
 
@@ -18,7 +19,8 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
       <UsagePage
         usage={usage}
         days={days}
-        limit={limits.requestsPerUserPerDay}
+        limit={ownLimits(limits, user).requestsPerUserPerDay}
+        isLowered={user.limits.dailyLimit !== null}
         warningPercent={limits.quotaWarningPercent}
       />,
       {

@@ -43,6 +43,27 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
     for (const each of [home, stranger(2)]) t.equal(await count.wait(each, most), undefined)
   })
 
+  t.test(
+    `${name}: attempts counted before they are judged: slow ones pass, concurrent ones at most to the limit`,
+    async (t) => {
+      await begin()
+      for (let n = 0; n < 3 * most; n += 1) {
+        t.equal(await count.take(stranger(n), most), undefined, `slow attempt ${n + 1}`)
+        await connection.query(`update attempts set last_request = last_request - ${3_600_000 / most}`)
+      }
+      await begin()
+      const waits = await Promise.all(
+        Array.from({ length: 3 * most }, (_, n) => count.take(stranger(n), most)),
+      )
+      t.equal(waits.filter((wait) => wait === undefined).length, most)
+      await count.succeeded(home)
+      t.equal(await count.take(home, most), undefined)
+      t.ok(await count.use(['usr_1', '123456'], 90))
+      t.notOk(await count.use(['usr_1', '123456'], 90), 'used once')
+      t.ok(await count.use(['usr_2', '123456'], 90))
+    },
+  )
+
   t.test(`${name}: the network of an IPv6 client counts as one address`, async (t) => {
     await begin()
     await count.succeeded({ email, address: '2001:db8:1:2::3' })

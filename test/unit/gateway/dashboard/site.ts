@@ -50,7 +50,11 @@ export async function openSite(t: Test, env: Readonly<Record<string, string>> = 
     listeningAddress: () => app.server.address() as AddressInfo,
     sendCall: () => Promise.reject(new TypeError('there is no service to call')),
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
-    quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },
+    quota: {
+      limitPerDay: () => settings.limits.requestsPerDay,
+      flush: async () => undefined,
+      onWritten: () => undefined,
+    },
     usage: { flush: async () => undefined },
     failures: { flush: async () => undefined },
     securityLog: createSecurityLog(store.db, limits, (error) => {

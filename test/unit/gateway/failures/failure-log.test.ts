@@ -15,6 +15,7 @@ const key = {
   network: 'test',
   dailyLimit: null,
   monthlyLimit: null,
+  userDailyLimit: null,
   access: {},
 } as const
 const request = { method: 'POST', headers: { 'x-request-id': 'own-id' }, ip: '192.0.2.1' }

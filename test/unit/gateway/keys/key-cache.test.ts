@@ -26,7 +26,15 @@ function table(rows: Record<string, KnownKey | undefined>) {
 }
 
 const known = (id: string, enabled = true): KnownKey => ({
-  key: { id, userId: 'u', network: 'test', dailyLimit: null, monthlyLimit: null, access: {} },
+  key: {
+    id,
+    userId: 'u',
+    network: 'test',
+    dailyLimit: null,
+    monthlyLimit: null,
+    userDailyLimit: null,
+    access: {},
+  },
   enabled,
 })
 

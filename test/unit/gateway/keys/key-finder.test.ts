@@ -3,7 +3,15 @@ import type { KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
 import { createKeyFinder } from '../../../../src/gateway/keys/lookup/key-finder.js'
 
 const keyOf = (digest: string): KnownKey => ({
-  key: { id: digest, userId: 'usr', network: 'test', dailyLimit: null, monthlyLimit: null, access: {} },
+  key: {
+    id: digest,
+    userId: 'usr',
+    network: 'test',
+    dailyLimit: null,
+    monthlyLimit: null,
+    userDailyLimit: null,
+    access: {},
+  },
   enabled: true,
 })
 /** Finds every digest, except those that begin with an underscore. */

@@ -44,6 +44,7 @@ for (const [name, store] of await bothDatabases(t)) {
         network: 'main',
         dailyLimit: null,
         monthlyLimit: null,
+        userDailyLimit: null,
         access: {},
         keyState: new PerKeyState(),
       }

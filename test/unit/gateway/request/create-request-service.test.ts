@@ -37,6 +37,7 @@ const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey 
   network: 'test',
   dailyLimit: null,
   monthlyLimit: null,
+  userDailyLimit: null,
   access,
 })
 

@@ -11,6 +11,7 @@ const ownKey: AcceptedKey = {
   network: 'test',
   dailyLimit: null,
   monthlyLimit: null,
+  userDailyLimit: null,
   access: {},
 }
 

@@ -40,6 +40,7 @@ t.test('a request with many calls to nodes is logged without an error, with its 
     network: 'test',
     dailyLimit: null,
     monthlyLimit: null,
+    userDailyLimit: null,
     access: {},
   } as const
   const network = { answer: () => null }

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import { and, eq, gt, like, sql } from 'drizzle-orm'
+import { readEmail } from '../keys/index.js'
+import {
+  createFormerUsers,
+  type Database,
+  QueryError,
+  randomText,
+  sessions,
+  users,
+  verifications,
+} from '../store/index.js'
+import type { AccountOutcome, AccountProblem, AccountRefusal, Accounts, ClientRequest } from './account.js'
+import type { AccountsOptions } from './accounts-options.js'
+import type { Attempt } from './attempt-count.js'
+import { checkPassword } from './check-verification.js'
+import { createLinks } from './links.js'
+
+const TOKEN_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** 165 random bits. */
+const TOKEN_CHARACTERS = 32
+const HOUR_MS = 3_600_000
+/** Beginnings of `verifications.identifier`. The second one is better-auth's. */
+const PENDING = 'change-address:'
+const RESET = 'reset-password:'
+
+/** The options of the accounts, and their functions that changes of address use. */
+interface AddressChangesOptions extends AccountsOptions {
+  /** Counts an attempt of a client; returns seconds to wait if it is refused. */
+  readonly count: (from: ClientRequest, action: string) => Promise<number | undefined>
+  /** Runs a password check unless the account has too many failed attempts. */
+  readonly limitAttempts: <Outcome extends { readonly ok: true }>(
+    attempt: Attempt,
+    work: () => Promise<Outcome | AccountRefusal>,
+  ) => Promise<Outcome | AccountRefusal>
+  readonly inBackground: (work: Promise<unknown>) => void
+  readonly session: Accounts['session']
+}
+
+/** An account and its next address. */
+interface AddressChange {
+  readonly userId: string
+  readonly email: string
+}
+
+/** Creates the functions that change the address of an account. */
+export function createAddressChanges(
+  options: AddressChangesOptions,
+): Pick<Accounts, 'changeAddress' | 'confirmAddress'> {
+  const { db, limits, sendMail, securityLog, count, limitAttempts, inBackground } = options
+  const links = createLinks(options)
+  const formerUsers = createFormerUsers(db, options.secret)
+  const isTaken = async (email: string) => (await db.$count(users, eq(sql`lower(${users.email})`, email))) > 0
+
+  /** Replaces a link that was sent earlier. */
+  const sendLink = async ({ userId, email }: AddressChange) => {
+    await deletePending(db, userId)
+    if (await isTaken(email)) return links.addressTaken(email)
+    const token = randomText(TOKEN_ALPHABET, TOKEN_CHARACTERS)
+    const expiresAt = new Date(Date.now() + limits.verificationLinkHours * HOUR_MS)
+    const value = `${userId} ${email}`
+    await db
+      .insert(verifications)
+      .values({ id: digestOf(token), identifier: identifierOf(token), value, expiresAt })
+    return links.address(email, token)
+  }
+
+  /** Changes the address, ends all other sessions, and makes reset links that the old address received useless. */
+  const apply = async (
+    from: ClientRequest,
+    was: string,
+    { userId, email }: AddressChange,
+  ): Promise<AccountOutcome> => {
+    if (await formerUsers.wasOfAnother({ id: userId, email })) return refused('address_used_today')
+    const own = await options.session(from, { extendSession: false })
+    const kept = own?.user.userId === userId ? own.user.sessionId : ''
+    try {
+      await formerUsers.noteAddress({ id: userId, email: was })
+      await db.execute(sql`
+        with changed as (
+          update ${users} set email = ${email}, email_verified = ${sendMail !== undefined}, updated_at = now()
+          where id = ${userId} returning id
+        ),
+        ended as (delete from ${sessions} where user_id in (select id from changed) and id <> ${kept})
+        delete from ${verifications} where value in (select id from changed) and identifier like ${`${RESET}%`}`)
+    } catch (error) {
+      if (violates(error, 'users_email')) return refused('address_taken')
+      throw error
+    }
+    await securityLog.note({
+      of: { userId },
+      kind: 'address-changed',
+      from,
+      detail: `from ${was} to ${email}`,
+    })
+    inBackground(Promise.resolve(links.addressChanged(was, email)))
+    return { ok: true, setCookies: [] }
+  }
+
+  return {
+    async changeAddress(from, user, password, typed) {
+      const wait = await count(from, 'change-address')
+      if (wait !== undefined) return tooMany(wait)
+      const email = usableAddress(typed)
+      if (email === undefined || email === user.email.toLowerCase()) return refused('address_unusable')
+      const { userId } = user
+      const checked = await limitAttempts({ email: user.email, address: from.address }, () =>
+        checkedOutcome(checkPassword(db, eq(users.id, userId), password)),
+      )
+      if (!checked.ok) return checked
+      if (sendMail === undefined) return apply(from, user.email, { userId, email })
+      const mailWait = await count(from, 'address-link')
+      if (mailWait !== undefined) return tooMany(mailWait)
+      // Nobody waits for it: the duration would tell whether the address has an account.
+      inBackground(sendLink({ userId, email }))
+      return { ok: true, setCookies: [] }
+    },
+    async confirmAddress(from, token, password) {
+      const wait = await count(from, 'confirm-address')
+      if (wait !== undefined) return tooMany(wait)
+      const [pending] = await db
+        .select({ value: verifications.value })
+        .from(verifications)
+        .where(
+          and(eq(verifications.identifier, identifierOf(token)), gt(verifications.expiresAt, sql`now()`)),
+        )
+      if (pending === undefined) return refused('link_unusable')
+      const [userId = '', email = ''] = pending.value.split(' ')
+      const checked = await limitAttempts({ email: `link ${token}`, address: from.address }, () =>
+        checkedOutcome(checkPassword(db, eq(users.id, userId), password)),
+      )
+      if (!checked.ok) return checked
+      // Deleted before, so that the link works once.
+      const used = await db
+        .delete(verifications)
+        .where(eq(verifications.identifier, identifierOf(token)))
+        .returning({ id: verifications.id })
+      return used.length === 0 ? refused('link_unusable') : apply(from, checked.email, { userId, email })
+    },
+  }
+}
+
+const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
+const tooMany = (retryAfterSeconds: number): AccountRefusal => ({
+  ok: false,
+  problem: 'too_many_attempts',
+  retryAfterSeconds,
+})
+const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+const identifierOf = (token: string) => PENDING + digestOf(token)
+
+/** Returns true for the error of a statement that a constraint refused; drizzle wraps these errors. */
+function violates(error: unknown, constraint: string): boolean {
+  for (let inner = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof QueryError) return inner.constraint === constraint
+  return false
+}
+
+/** Returns an address in lower case; undefined for other texts. */
+function usableAddress(typed: string): string | undefined {
+  try {
+    return readEmail(typed)
+  } catch {
+    return undefined
+  }
+}
+
+async function checkedOutcome(checking: ReturnType<typeof checkPassword>) {
+  const checked = await checking
+  return 'problem' in checked ? refused(checked.problem) : { ok: true as const, email: checked.email }
+}
+
+/** Deletes the unused link of an account. */
+export async function deletePending(db: Database, userId: string): Promise<void> {
+  await db
+    .delete(verifications)
+    .where(and(like(verifications.identifier, `${PENDING}%`), sql`starts_with(value, ${`${userId} `})`))
+}

@@ -1,0 +1,66 @@
+import { eq } from 'drizzle-orm'
+import { createFormerUsers, users } from '../store/index.js'
+import type { AccountsOptions } from './accounts-options.js'
+import { deletePending } from './address-changes.js'
+import type { AttemptCount } from './attempt-count.js'
+import type { Auth, AuthOptions } from './create-auth.js'
+import { createLinks } from './links.js'
+import type { RecoveryCodes } from './recovery-codes.js'
+import { authSecretOf } from './reencrypt-second-factors.js'
+
+/** The options of the accounts, and the parts that better-auth's callbacks use. */
+interface AuthLoaderOptions extends AccountsOptions {
+  readonly accountAttempts: AttemptCount
+  readonly recoveryCodes: RecoveryCodes
+  /** Runs work that a request does not wait for. */
+  readonly inBackground: (work: Promise<unknown>) => void
+}
+
+/** Creates the function that loads better-auth at its first use. A failed load is tried again. */
+export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth> {
+  const { db, secret, limits, sendMail, showResetLink, securityLog, accountAttempts } = options
+  const links = createLinks(options)
+  const formerUsers = createFormerUsers(db, secret)
+  let auth: Promise<Auth> | undefined
+  const load = async (): Promise<Auth> => {
+    const { createAuth } = await import('./create-auth.js')
+    return createAuth({
+      db,
+      ...authSecretOf(secret),
+      origin: options.origin(),
+      trustedOrigins: options.ownOrigins,
+      limits,
+      issuer: options.issuer,
+      recoveryCodes: options.recoveryCodes,
+      sendVerification: sendMail && links.verification,
+      sendAlreadyKnown: links.alreadyKnown,
+      sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
+      // Using a mailed reset link also verifies the address.
+      onReset: async ({ id, email }, from) => {
+        await accountAttempts.forget(email)
+        await securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
+        await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
+      },
+      async beforeDelete(user) {
+        await options.deleteKeys(user.id)
+        await deletePending(db, user.id)
+        await formerUsers.note(user)
+      },
+      formerId: formerUsers.idOf,
+      async onCreated(user) {
+        if (!(await formerUsers.wasOfAnother(user))) return
+        await options.flushCounts()
+        await formerUsers.inherit(user)
+      },
+      inBackground: options.inBackground,
+      onError: (message) => options.onError(undefined, message),
+    } satisfies AuthOptions)
+  }
+  return () => {
+    auth ??= load().catch((error: unknown) => {
+      auth = undefined
+      throw error
+    })
+    return auth
+  }
+}
