@@ -13,12 +13,12 @@ export function whenAborted(signal: AbortSignal, callback: () => void): () => vo
   // Adding it again has no effect.
   signal.addEventListener('abort', fire)
   return () => {
-    if (!callbacks.delete(callback) || callbacks.size > 0) return
-    signal.removeEventListener('abort', fire)
-    waiting.delete(signal)
+    callbacks.delete(callback)
+    if (callbacks.size === 0) signal.removeEventListener('abort', fire)
   }
 }
 
-function fire(this: AbortSignal): void {
-  for (const callback of waiting.get(this) ?? []) callback()
+/** The event names the signal: in workerd, `this` of a listener is the global object. */
+function fire({ target }: Event): void {
+  for (const callback of waiting.get(target as AbortSignal) ?? []) callback()
 }
