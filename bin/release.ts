@@ -19,6 +19,8 @@ import {
   licenceProblems,
   weigh,
 } from './installations.js'
+import { runMatrix } from './matrix/run-matrix.js'
+import { lineOf } from './matrix/run-rows.js'
 import {
   archiveProblems,
   archivesOf,
@@ -35,7 +37,9 @@ const help = `Usage: npm run release -- [--dry-run] [--out FOLDER]
 
 Packs every package, checks each archive (publint, the types with attw, no file twice, no source map), installs it
 alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs. The client
-and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts).
+and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts). Then it runs
+the client of this service with each tool and runtime that it must work with (bin/matrix/rows.ts) and prints what works,
+what cannot and why, and what was not run here. It publishes only if everything was run.
 
   --dry-run     do not publish
   --out FOLDER  keep the archives, their checksums (SHA256SUMS) and the software bill of materials of each installation
@@ -87,6 +91,7 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
     rows.push(await rowOf('new project, with its tools', ['concordat init'], home))
     print('| users | packages to install | installed packages | MB |\n|---|---|---|---|')
     for (const row of rows) print(row)
+    problems.push(...(await matrixProblems(packed, join(folder, 'matrix'), isDry)))
     if (out !== undefined) await keep(packed, out)
     for (const problem of problems) print(`problem: ${problem}`)
     if (problems.length > 0) return 1
@@ -96,6 +101,25 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Runs the client with every tool of the matrix and prints a line for each row. Returns the failures, and for a release
+ * the rows that were not run.
+ */
+async function matrixProblems(
+  packed: readonly PackedPackage[],
+  folder: string,
+  isDry: boolean,
+): Promise<readonly string[]> {
+  await mkdir(folder)
+  const problems: string[] = []
+  for await (const outcome of runMatrix(packed, folder)) {
+    const line = lineOf(outcome)
+    print(line.replace(/\n.*/s, ''))
+    if (outcome.kind === 'failed' || (outcome.kind === 'not run' && !isDry)) problems.push(line)
+  }
+  return problems
 }
 
 /** A version is published only when the changelog has a chapter for it. */

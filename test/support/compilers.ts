@@ -18,9 +18,6 @@ export interface Compiler {
 /** The newest compiler, which is installed with the project. */
 export const newestCompiler: Compiler = { version: [7, 0], command: [compiler, '--singleThreaded'] }
 
-/** Older supported versions, which the long test installs. */
-export const olderVersions = ['5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0'] as const
-
 /** How modules are found: by Node.js, or by a bundler. */
 const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },

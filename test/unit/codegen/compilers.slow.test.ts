@@ -15,7 +15,7 @@ const project = await createUserProject(
 )
 t.teardown(project.remove)
 
-// test/long/compilers.long.ts has older compilers and other bundlers.
+// test/long/compilers.long.ts has older compilers.
 t.test('generated code compiles for Node.js and for bundlers under all flags', async (t) => {
   for (const resolution of ['nodenext', 'bundler'] as const)
     t.equal(await project.errors(newestCompiler, resolution, flagsOf(newestCompiler)), '', resolution)
