@@ -8,6 +8,7 @@ export interface PageGroup {
 /** The sidebar of the documentation site, and with it all of its pages. The reference stands for a page of each part. */
 export const pageGroups: readonly PageGroup[] = [
   { title: 'Start', sources: ['README.md', 'docs/packages.md'] },
+  { title: 'Questions', sources: ['docs/questions/*'] },
   {
     title: 'For integrators',
     sources: ['docs/integrator.md', 'docs/clients.md', 'examples/integrator/README.md'],

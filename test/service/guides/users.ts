@@ -21,6 +21,8 @@ const [readme, backend, integrator] = await Promise.all(
 const calls = await openGuide('docs/integrator.md')
 const operation = await openGuide('docs/operator.md')
 
+const library = await read('docs/questions/which-library.md')
+
 const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)
 
@@ -96,8 +98,11 @@ t.test('the viem example, and those of the typed client and its options run', as
     'Validation of results': /^block \d+\nchain 31$/,
   }
   const programs = Object.keys(sections).map(shown)
-  const [ofReadme, ...outputs] = await runTypeScript(await projectFolder(t), first, ...programs)
+  const [wagmi = ''] = blocks(library, 'wagmi', 'ts')
+  const folder = await projectFolder(t)
+  const [ofReadme, ofWagmi, ...outputs] = await runTypeScript(folder, first, wagmi, ...programs)
   t.match(ofReadme, sections['Typed client'])
+  t.match(ofWagmi, /^block \d+n, \d+ logs$/)
   for (const [at, [section, wanted]] of Object.entries(sections).entries())
     t.match(outputs[at], wanted, section)
 })
