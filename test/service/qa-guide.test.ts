@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { faults } from '../../conformance/faults/index.js'
-import { onResult } from '../../src/conformance/index.js'
-import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
+import { outdatedTexts, textsOfHtml } from '../pictures/shown-texts.js'
 import { startOrderBook } from '../support/foreign/order-book.js'
 import { openGuide, type ShellBlock } from '../support/guide.js'
 import { runConcordat, startService } from '../support/service.js'
+import { startStagingNode } from '../support/staging-node.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -21,24 +20,8 @@ const folder = await temporaryFolder(t)
 /** The staging node of the guide: a service with two mistakes. */
 const service = await startService()
 t.teardown(() => service.stop())
-const [known] = faults.filter(({ name }) => name === 'accounts-of-the-node')
-if (known === undefined) throw new TypeError('the fault of the guide is missing')
-const accounts = known.begin().answer
-const noCode = onResult(['eth_getCode'], (code) => (code === '0x' ? null : code)).answer
-const proxy = await startFaultingProxy({
-  target: service.origin,
-  fault: {
-    ...known,
-    begin: () => ({
-      answer: async (answer, call, ask) => {
-        const one = (await accounts?.(answer, call, ask)) ?? answer
-        return (await noCode?.(one, call, ask)) ?? one
-      },
-    }),
-  },
-})
-t.teardown(() => proxy.close())
-const url = `${proxy.origin}${new URL(service.networks.test.url).pathname}`
+const staging = await startStagingNode(t, service.origin)
+const url = `${staging}${new URL(service.networks.test.url).pathname}`
 
 /** The order book of the guide, with one mistake. */
 const orders = await startOrderBook(t, 'next-page-late')
@@ -114,6 +97,10 @@ t.test('every command of the guide prints what the guide shows', async (t) => {
     await t.test(block.text.split('\n')[0] ?? '', async (t) => {
       const { code, output } = await block.run(machine)
       shows(t, output, block.shown)
+      if (block.text.includes('report.html') && codes.length === 1) {
+        const report = textsOfHtml(await readFile(join(folder, 'report.html'), 'utf8'))
+        t.same(await outdatedTexts('report', report), [], 'run npm run pictures')
+      }
       codes.push(code)
     })
   }

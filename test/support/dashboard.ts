@@ -11,7 +11,7 @@ import {
   type Response,
 } from 'playwright-core'
 import { findChromium } from './chromium.js'
-import { isLong } from './runs.js'
+import { isLong } from './test-length.js'
 import { hiddenFields, newClientAddress } from './visitor.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }

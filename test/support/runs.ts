@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
+import { isLong } from './test-length.js'
 
-/** True in `npm run test:long`, which sets `TEST_LENGTH=long` and runs the long form of each test. */
-export const isLong = process.env['TEST_LENGTH'] === 'long'
+export { isLong }
 
 /**
  * Number of runs of a property: a quarter in the short form.

@@ -15,13 +15,11 @@ import { service } from './service.js'
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFile(join(root, path), 'utf8')
-const [readme, backend, integrator] = await Promise.all(
-  ['README.md', 'docs/backend.md', 'docs/integrator.md'].map(read),
+const [readme, backend, integrator, library] = await Promise.all(
+  ['README.md', 'docs/backend.md', 'docs/integrator.md', 'docs/questions/which-library.md'].map(read),
 )
 const calls = await openGuide('docs/integrator.md')
 const operation = await openGuide('docs/operator.md')
-
-const library = await read('docs/questions/which-library.md')
 
 const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)

@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { pictureFolder, recordedTexts } from '../../pictures/shown-texts.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+t.test('every picture of README.md and docs/ is made by npm run pictures, small, and shown', async (t) => {
+  const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'))
+  const sources = ['README.md', ...docs.map((name) => join('docs', name))]
+  const texts = await Promise.all(sources.map((source) => readFile(join(root, source), 'utf8')))
+  const shown = texts.flatMap((text) =>
+    [...text.matchAll(/!\[[^\]]+\]\((?:docs\/)?([^)]+)\)/g)].map(([, file = '']) => file),
+  )
+  const files = (await readdir(pictureFolder)).filter((name) => name.endsWith('.webp'))
+  t.same([...new Set(shown)].sort(), files.map((name) => `pictures/${name}`).sort())
+  for (const file of files) {
+    const picture = await readFile(join(pictureFolder, file))
+    t.equal(picture.subarray(8, 12).toString(), 'WEBP', file)
+    t.ok(picture.length < 60_000, `${file}: ${picture.length} bytes`)
+    t.ok((await recordedTexts(file.replace('.webp', ''))).length > 5, `${file}: its texts are recorded`)
+  }
+})
