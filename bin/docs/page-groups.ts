@@ -38,6 +38,7 @@ export const pageGroups: readonly PageGroup[] = [
     title: 'For operators',
     sources: [
       'docs/operator.md',
+      'docs/runbook.md',
       'deploy/README.md',
       'docs/settings.md',
       'docs/reliability.md',

@@ -13,6 +13,7 @@ import {
 import { limits } from '@concordat/node-access-contract/contract'
 import { type CommandIo, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
+import { readToolVersions } from '../package-file.js'
 import { writeReadyFile } from '../ready-file.js'
 import type { ServiceArguments } from './service-options.js'
 import { readServiceSettings } from './service-settings.js'
@@ -146,7 +147,8 @@ async function reloadSettings(
 
 async function start(settings: Settings, log: Log, { gateway }: ServiceOptions): Promise<Gateway> {
   try {
-    return await startGateway(settings, log, gateway)
+    const { version } = await readToolVersions()
+    return await startGateway(settings, log, { ...gateway, version })
   } catch (error) {
     const reason = startProblem(error, settings)
     if (reason === undefined) throw error

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { extensions } from '@concordat/node-access-contract/contract'
+import { version as contractVersion, extensions } from '@concordat/node-access-contract/contract'
 import type { RunningServer } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
 import { registerReference } from '../dashboard/index.js'
@@ -76,6 +76,8 @@ export interface GatewayOptions {
   readonly developmentKeys: boolean
   /** Seconds between blocks of the development chains. With 0, the default, each transaction is mined immediately. */
   readonly blockSeconds?: number
+  /** Version of the program, shown in the metrics. */
+  readonly version?: string
 }
 
 const { pages } = extensions['x-http']
@@ -202,7 +204,7 @@ async function openPages(service: Service): Promise<OpenDashboard> {
 
 /** Serves the metrics if a port is set. */
 async function serveMetricsOf(service: Service): Promise<MetricsServer | undefined> {
-  const { settings, metrics, networks, state, queued, quota, started } = service
+  const { settings, options, metrics, networks, state, store, queued, quota, started } = service
   const { host, port } = settings.metrics
   if (port === undefined) return undefined
   const sources: MetricSources = {
@@ -214,6 +216,8 @@ async function serveMetricsOf(service: Service): Promise<MetricsServer | undefin
     }),
     queued,
     leases: quota.leases,
+    pool: store.server?.pool,
+    build: { version: options.version ?? '', contract: contractVersion, node: process.version },
   }
   return started.open(serveMetrics({ host, port, metrics: serviceMetrics(sources) }), (server) =>
     server.close(),

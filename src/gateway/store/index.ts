@@ -24,4 +24,5 @@ export {
   verifications,
 } from './schema.js'
 export { createSecret, loadSecret, requireSharedSecret, type Secret } from './secret.js'
+export type { PoolState } from './server-connection.js'
 export { createVacuum } from './vacuum.js'

@@ -36,8 +36,18 @@ const READ_ONLY = '25006'
 /** SQLSTATEs of rolled back work that can be retried: serialization failure and deadlock. */
 const ROLLED_BACK = /^(40001|40P01)$/
 
+/** Connections of a pool. */
+export interface PoolState {
+  readonly busy: number
+  readonly idle: number
+  /** Statements that wait for a connection. */
+  readonly waiting: number
+}
+
 /** A PostgreSQL server with a connection pool. */
 export interface ServerConnection extends Connection {
+  /** The present state of the pool. */
+  pool(): PoolState
   /**
    * Opens a separate connection that receives a channel's notifications.
    * @param onNotice receives the payload of each notification
@@ -68,7 +78,8 @@ export async function openServer(databaseUrl: string): Promise<ServerConnection>
   const { default: driver } = await import('pg')
   const sockets = new Set<Socket>()
   const { config, name } = configOf(driver, databaseUrl, sockets)
-  const pool = createPool(new driver.Pool({ ...config, max: options.connections, allowExitOnIdle: true }))
+  const connections = new driver.Pool({ ...config, max: options.connections, allowExitOnIdle: true })
+  const pool = createPool(connections)
   try {
     const { rows } = await pool.use((client) => ask(client, options.statementMs, 'show server_version_num'))
     checkServerVersion(Number((rows[0] as { server_version_num: string }).server_version_num), name)
@@ -81,6 +92,11 @@ export async function openServer(databaseUrl: string): Promise<ServerConnection>
     transaction: (work) => pool.use((client) => inTransaction(client, work)),
     listen: (channel, onNotice, onEnd) =>
       listen(new driver.Client({ ...config, application_name: LISTENER }), channel, onNotice, onEnd),
+    pool: () => ({
+      busy: connections.totalCount - connections.idleCount,
+      idle: connections.idleCount,
+      waiting: connections.waitingCount,
+    }),
     close: () => close(pool, sockets),
   }
 }

@@ -1,5 +1,6 @@
 import { type NodeStatus, nodeStates } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
+import type { PoolState } from '../store/index.js'
 import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
 import type { Metrics } from './metrics.js'
 
@@ -16,15 +17,26 @@ export interface MetricSources {
    * The number of users with a quota lease in this process, and of the remaining requests of these leases.
    */
   readonly leases: () => { readonly users: number; readonly requests: number }
+  /** The connections to the database server; undefined for the embedded database. */
+  readonly pool: (() => PoolState) | undefined
+  /** Versions of the program, the contract and Node.js, as labels. */
+  readonly build: Readonly<Record<string, string>>
 }
 
 /** All metrics of the service. */
 export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
-  const { connections, queued, leases } = sources
+  const { connections, queued, leases, build } = sources
   const single = (value: number): readonly Sample[] => [{ labels: {}, value }]
   return [
     ...metricsOf(sources.metrics),
     ...nodeMetrics(sources),
+    ...poolMetrics(sources),
+    {
+      name: 'concordat_build_info',
+      help: 'Always 1; the labels are the versions of the program, the contract and Node.js.',
+      type: 'gauge',
+      read: () => [{ labels: build, value: 1 }],
+    },
     {
       name: 'concordat_connections',
       help: 'Open connections of callers.',
@@ -54,6 +66,27 @@ export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
       help: 'Remaining requests in the leases of this process.',
       type: 'gauge',
       read: () => single(leases().requests),
+    },
+  ]
+}
+
+function poolMetrics({ pool }: MetricSources): readonly ReadMetric[] {
+  if (pool === undefined) return []
+  return [
+    {
+      name: 'concordat_database_connections',
+      help: 'Connections to the database server, busy or idle.',
+      type: 'gauge',
+      read() {
+        const { busy, idle } = pool()
+        return Object.entries({ busy, idle }).map(([state, value]) => ({ labels: { state }, value }))
+      },
+    },
+    {
+      name: 'concordat_database_waiting',
+      help: 'Statements that wait for a connection to the database server.',
+      type: 'gauge',
+      read: () => [{ labels: {}, value: pool().waiting }],
     },
   ]
 }
