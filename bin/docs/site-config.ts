@@ -57,12 +57,8 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
 
 type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0]
 
-/** Writes the braces of text as entities, so that Vue finds no expression in it. */
-function withoutExpressions(md: Markdown): void {
-  const text = md.renderer.rules.text
-  md.renderer.rules.text = (...given) =>
-    (text?.(...given) ?? md.utils.escapeHtml(given[0][given[1]]?.content ?? '')).replaceAll(
-      '{{',
-      '&#123;&#123;',
-    )
+/** Writes the braces of all text and code as entities, so that Vue finds no expression in it. */
+function withoutExpressions({ renderer }: Markdown): void {
+  const render = renderer.render.bind(renderer)
+  renderer.render = (...given) => render(...given).replaceAll('{{', '&#123;&#123;')
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import MarkdownIt from 'markdown-it'
 import t from 'tap'
 import { llmsText } from '../../../bin/docs/llms-text.js'
 import { mapLinks, markdownLines, slugOf } from '../../../bin/docs/markdown-text.js'
@@ -98,6 +99,16 @@ t.test('edit links and links to code appear when the repository has an address',
   )
 })
 
+t.test('braces of a page are text, not expressions of Vue', async (t) => {
+  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups, repository: undefined }
+  const { markdown } = siteConfig(facts)
+  const md = new MarkdownIt()
+  markdown?.config?.(md as unknown as Parameters<typeof markdown.config>[0])
+  const html = md.render('# A {{ a }}\n\n{{ b }} and `{{` and:\n\n```sh\necho {{ c }}\n```\n')
+  t.notMatch(html, '{{')
+  t.equal(html.match(/&#123;&#123;/g)?.length, 4)
+})
+
 t.test('the address of the repository is read from each form of package.json', (t) => {
   const forms = {
     'git+https://github.com/them/it.git': 'https://github.com/them/it',
@@ -137,7 +148,8 @@ longTest('npm run docs builds the site, and its HTML has no dead link', async (t
         continue
       }
       const [path = '', anchor] = decodeURIComponent(target).split('#')
-      const found = path === '' ? file : path.replace(base, '').replace(/(^|\/)$/, '$1index.html')
+      const onSite = path.startsWith(base) ? path.slice(base.length) : posix.join(posix.dirname(file), path)
+      const found = path === '' ? file : onSite.replace(/(^|\/)$/, '$1index.html')
       if (!ids.has(found)) t.ok(existsSync(join(folder, found)), `${file}: ${target}`)
       else if (anchor) t.ok(ids.get(found)?.has(anchor), `${file}: ${target}`)
     }
