@@ -67,6 +67,18 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'create, list, rotate, disable, enable and delete API keys',
     load: async () => (await import('./keys/keys.js')).keysCommand,
   },
+  backup: {
+    summary: 'write accounts, keys, settings, usage and counts of the service to a file',
+    load: async () => (await import('./transfer/backup.js')).backupCommand,
+  },
+  restore: {
+    summary: 'fill an empty database from a file of backup',
+    load: async () => (await import('./transfer/restore.js')).restoreCommand,
+  },
+  move: {
+    summary: 'move the embedded database to a PostgreSQL server',
+    load: async () => (await import('./transfer/move.js')).moveCommand,
+  },
 }
 
 /**

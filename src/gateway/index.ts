@@ -23,12 +23,17 @@ export {
 export { byNetwork, networkNames } from './profiles/index.js'
 export { createSecurityLog, recordKeyEvents } from './security-log/index.js'
 export {
+  backupDatabase,
+  type DatabasePlace,
   loadSecret,
+  moveDatabase,
+  type OnProgress,
   type OpenDatabase,
   openServerDatabase,
   openStore,
   QueryError,
   requireSharedSecret,
+  restoreDatabase,
   type Secret,
 } from './store/index.js'
 export { createLog, type Log } from './telemetry/index.js'

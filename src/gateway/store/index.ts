@@ -25,4 +25,11 @@ export {
 } from './schema.js'
 export { createSecret, loadSecret, requireSharedSecret, type Secret } from './secret.js'
 export type { PoolState } from './server-connection.js'
+export {
+  backupDatabase,
+  type DatabasePlace,
+  moveDatabase,
+  type OnProgress,
+  restoreDatabase,
+} from './transfer/index.js'
 export { createVacuum } from './vacuum.js'

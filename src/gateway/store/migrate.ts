@@ -47,6 +47,11 @@ export async function migrate(connection: Connection): Promise<void> {
   })
 }
 
+/** Counts the migrations of a migrated database. */
+export async function countMigrations(query: RunQuery): Promise<number> {
+  return (await readJournal(query)).applied.length
+}
+
 /** The migrations that a database has. */
 interface Applied {
   /** Creation times of the applied migrations, in milliseconds since 1970. */

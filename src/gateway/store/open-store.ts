@@ -10,6 +10,7 @@ import { unpackInitialDatabase } from './embedded/initial-database.js'
 import { migrate } from './migrate.js'
 import * as schema from './schema.js'
 import { openServer, type ServerConnection } from './server-connection.js'
+import { refuseMoved } from './transfer/moved-mark.js'
 
 const DATABASE_FOLDER = 'database'
 
@@ -37,6 +38,8 @@ export interface StoreOptions {
   readonly dataDir: string
   /** URL of a PostgreSQL server; the embedded database by default. */
   readonly databaseUrl?: string | undefined
+  /** True to open an embedded database whose move was interrupted. */
+  readonly continuesMove?: boolean
 }
 
 /** Creates drizzle over a connection. */
@@ -51,14 +54,18 @@ export function databaseOver(connection: Connection): Database {
 
 /**
  * Locks the data folder, opens the database and applies pending migrations. Closing the store also releases the folder.
- * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_unusable`
+ * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_moved`, `database_unusable`
  */
-export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise<Store> {
+export async function openStore({
+  dataDir,
+  databaseUrl,
+  continuesMove = false,
+}: StoreOptions): Promise<Store> {
   const folder = await takeDataFolder(dataDir)
   try {
     const database =
       databaseUrl === undefined
-        ? await openEmbeddedDatabase(folder.path)
+        ? await openEmbeddedDatabase(folder.path, continuesMove)
         : await openServerDatabase(databaseUrl)
     return { ...database, folder, close: () => database.close().finally(() => folder.release()) }
   } catch (error) {
@@ -76,7 +83,8 @@ export async function openServerDatabase(databaseUrl: string): Promise<OpenDatab
   return { ...(await migrated(server, 'The migrations of the database failed')), server }
 }
 
-async function openEmbeddedDatabase(folder: string): Promise<OpenDatabase> {
+async function openEmbeddedDatabase(folder: string, continuesMove: boolean): Promise<OpenDatabase> {
+  await refuseMoved(folder, continuesMove)
   const failed = `Cannot open the database in ${folder}`
   const opened = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
     throw unusable(failed, error)

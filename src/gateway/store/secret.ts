@@ -85,6 +85,20 @@ function mismatch(what: string, cause?: unknown): OperatorError {
  * @throws OperatorError `secret_unusable`
  */
 export async function loadSecret(dataDir: string, fromEnvironment?: string): Promise<Secret> {
+  const text = await findSecret(dataDir, fromEnvironment)
+  return createSecret(text ?? (await keepSecret(dataDir, randomBytes(GENERATED_BYTES).toString('hex'))))
+}
+
+/**
+ * Reads the secret of a deployment, and creates none.
+ * @param fromEnvironment value of CONCORDAT_SECRET
+ * @returns undefined if there is none
+ * @throws OperatorError `secret_unusable`
+ */
+export async function findSecret(
+  dataDir: string,
+  fromEnvironment: string | undefined,
+): Promise<string | undefined> {
   if (fromEnvironment !== undefined && fromEnvironment !== '') {
     if (fromEnvironment.length < SHORTEST_SECRET) {
       throw new OperatorError(
@@ -92,17 +106,17 @@ export async function loadSecret(dataDir: string, fromEnvironment?: string): Pro
         `CONCORDAT_SECRET must have at least ${SHORTEST_SECRET} characters. To generate one, run: openssl rand -hex 32`,
       )
     }
-    return createSecret(fromEnvironment)
+    return fromEnvironment
   }
   const path = join(dataDir, SECRET_FILE)
-  const text = (await readSecret(path)) ?? (await makeSecret(path))
-  if (text.length < SHORTEST_SECRET) {
+  const text = await readSecret(path)
+  if (text !== undefined && text.length < SHORTEST_SECRET) {
     throw new OperatorError(
       'secret_unusable',
       `The file ${path} is damaged. Restore it, or set CONCORDAT_SECRET`,
     )
   }
-  return createSecret(text)
+  return text
 }
 
 /**
@@ -131,12 +145,18 @@ async function readSecret(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the secret under a temporary name and links it into place, so that no process reads an incomplete file. */
-async function makeSecret(path: string): Promise<string> {
+/**
+ * Writes the secret of a data folder under a temporary name and links it into place, so that no process reads an
+ * incomplete file.
+ * @returns the secret of the folder, which another process may have written first
+ * @throws OperatorError `secret_unusable`
+ */
+export async function keepSecret(dataDir: string, text: string): Promise<string> {
+  const path = join(dataDir, SECRET_FILE)
   const unfinished = `${path}.${randomBytes(6).toString('hex')}`
   try {
     const file = await open(unfinished, 'wx', 0o600)
-    await file.writeFile(`${randomBytes(GENERATED_BYTES).toString('hex')}\n`)
+    await file.writeFile(`${text}\n`)
     await file.sync()
     await file.close()
     await link(unfinished, path).catch((error: unknown) => {

@@ -1,7 +1,10 @@
 /** Codes of an {@link OperatorError}. They are stable, so programs may check them. */
 export const operatorErrorCodes = [
+  'backup_unusable',
   'data_folder_in_use',
   'data_folder_unusable',
+  'database_moved',
+  'database_not_empty',
   'database_too_new',
   'database_too_old',
   'database_unusable',

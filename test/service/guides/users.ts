@@ -19,7 +19,7 @@ const [readme, backend, integrator, library] = await Promise.all(
   ['README.md', 'docs/backend.md', 'docs/integrator.md', 'docs/questions/which-library.md'].map(read),
 )
 const calls = await openGuide('docs/integrator.md')
-const operation = await openGuide('docs/operator.md')
+const operation = await openGuide('docs/operator.md', ['Serve it', 'Keys'])
 
 const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)

@@ -1,0 +1,77 @@
+import { OperatorError } from '../../util/index.js'
+import type { RunQuery } from '../connection.js'
+import { type DataTable, dataTables } from './data-tables.js'
+
+const ROWS_AT_ONCE = 500
+const CURSOR = 'copied_rows'
+
+/** A row in the order of its columns. Values are PostgreSQL's text forms, which any version reads without loss. */
+export type Row = readonly (string | null)[]
+
+/** Reads the rows of a table in groups. It must run in a transaction. */
+export async function* readRows(query: RunQuery, table: DataTable): AsyncGenerator<readonly Row[]> {
+  const columns = table.columns.map(({ name }) => `"${name}"::text`).join(', ')
+  await query(`declare ${CURSOR} no scroll cursor for select ${columns} from "${table.name}"`)
+  for (;;) {
+    const { rows } = await query(`fetch ${ROWS_AT_ONCE} from ${CURSOR}`, [], 'array')
+    if (rows.length === 0) break
+    yield rows as Row[]
+  }
+  await query(`close ${CURSOR}`)
+}
+
+/**
+ * Inserts rows into a table.
+ * @param columns of the rows; other columns of the table get their defaults
+ */
+export async function insertRows(
+  query: RunQuery,
+  table: string,
+  columns: DataTable['columns'],
+  rows: readonly Row[],
+): Promise<void> {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const values = columns.map(({ type }, at) => `(given ->> ${at})::${type}`).join(', ')
+  await query(
+    `insert into "${table}" (${names}) select ${values} from jsonb_array_elements($1::text::jsonb) as given`,
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Makes all statements of a transaction read one snapshot. It must be the first statement. */
+export async function readOneSnapshot(query: RunQuery): Promise<void> {
+  await query('set transaction isolation level repeatable read, read only')
+}
+
+/**
+ * Locks the tables against writes until the transaction ends, and checks that they are empty.
+ * @param name of the database, for the message
+ * @throws OperatorError `database_not_empty`
+ */
+export async function lockEmptyTables(query: RunQuery, name: string): Promise<void> {
+  const names = dataTables.map((table) => `"${table.name}"`)
+  await query(`lock table ${names.join(', ')} in share row exclusive mode`)
+  for (const table of names) {
+    const { rows } = await query(`select 1 from ${table} limit 1`)
+    if (rows.length === 0) continue
+    throw new OperatorError(
+      'database_not_empty',
+      `The database ${name} is not empty: its table ${table} has rows. Nothing was changed. Choose an empty database`,
+    )
+  }
+}
+
+/**
+ * Refuses a secret that did not encrypt the keys of a database.
+ * @param version of the secret
+ * @throws OperatorError `secret_mismatch`
+ */
+export async function checkSecretOfKeys(query: RunQuery, version: string): Promise<void> {
+  const { rows } = await query('select 1 from api_keys where secret_version <> $1 limit 1', [version])
+  if (rows.length === 0) return
+  throw new OperatorError(
+    'secret_mismatch',
+    'The keys in the database were encrypted with another secret. Set the CONCORDAT_SECRET of the service, or start ' +
+      'the service once if its secret is being changed',
+  )
+}
