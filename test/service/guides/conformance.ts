@@ -108,8 +108,10 @@ t.test('the examples for CI are valid YAML, and their commands run', async (t) =
   t.equal(conform.length, 2)
   await mkdir(join(folder, 'conformance'))
   await writeFile(join(folder, 'conformance', 'staging.yaml'), '[]\n')
+  // All cases of a run against development chains are never complete.
   for (const line of conform) {
-    await runExpanded((machine) => startCommands(line, machine).ended, { options: "--only 'identity/*'" })
+    const some = `${line.trim()} --only 'identity/*'`
+    await runExpanded((machine) => startCommands(some, machine).ended)
   }
 })
 
