@@ -210,8 +210,8 @@ export const limits = {
    */
   failureParamsBytes: 2048,
   /**
-   * Security events in the log of one account, such as log-ins and changes of keys, without failed log-ins.
-   * Of more, the oldest go first. Unit: events; section 5.
+   * Security events in the log of one account, without failed log-ins. Of more, the oldest go first. Unit:
+   * events; section 5.
    */
   securityEventsPerAccount: 200,
   /**
