@@ -191,6 +191,18 @@ t.test('a database with migrations of a newer program is neither restored from n
   t.strictSame((await rowsOf(env.DATABASE_URL))['users'], [])
 })
 
+t.test('data of a newer program is neither left out of a backup nor of a move', async (t) => {
+  const data = at('alone')
+  const store = await openStore({ dataDir: data })
+  await store.connection.query('alter table users add column newer text')
+  await store.close()
+  const message = { code: 2, err: /does not know: newer of the table users/ }
+  t.match(await runConcordat(['backup', at('partial'), '--data', data]), message)
+  await t.rejects(stat(at('partial')), 'no file is left')
+  t.match(await runConcordat(['move', '--to', await newDatabase(), '--data', data]), message)
+  t.equal((await runConcordat(['keys', 'list', '--data', data])).code, 0, 'the source is not marked')
+})
+
 t.test('a move that is killed leaves an empty target, and the next one completes it', async (t) => {
   const target = await newDatabase()
   const used = await newDatabase()

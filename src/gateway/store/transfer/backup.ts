@@ -3,7 +3,14 @@ import { countMigrations } from '../migrate.js'
 import { type OpenDatabase, openServerDatabase, openStore } from '../open-store.js'
 import { createSecret, findSecret, keepSecret, requireSharedSecret } from '../secret.js'
 import { type BackupHead, type OpenBackup, openBackup, writeBackup } from './backup-file.js'
-import { checkSecretOfKeys, insertRows, lockEmptyTables, readOneSnapshot, readRows } from './copy-rows.js'
+import {
+  checkAllKnown,
+  checkSecretOfKeys,
+  insertRows,
+  lockEmptyTables,
+  readOneSnapshot,
+  readRows,
+} from './copy-rows.js'
 import { type DataTable, dataTables } from './data-tables.js'
 
 /** A deployment's database and secret. */
@@ -36,6 +43,7 @@ export async function backupDatabase(
     await writeBackup(path, (line) =>
       database.connection.transaction(async (query) => {
         await readOneSnapshot(query)
+        await checkAllKnown(query)
         await checkSecretOfKeys(query, version)
         await line({
           migrations: await countMigrations(query),

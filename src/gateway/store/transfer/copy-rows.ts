@@ -1,6 +1,6 @@
 import { OperatorError } from '../../util/index.js'
 import type { RunQuery } from '../connection.js'
-import { type DataTable, dataTables } from './data-tables.js'
+import { type DataTable, dataTables, PROCESSES } from './data-tables.js'
 
 const ROWS_AT_ONCE = 500
 const CURSOR = 'copied_rows'
@@ -41,6 +41,28 @@ export async function insertRows(
 /** Makes all statements of a transaction read one snapshot. It must be the first statement. */
 export async function readOneSnapshot(query: RunQuery): Promise<void> {
   await query('set transaction isolation level repeatable read, read only')
+}
+
+/**
+ * Refuses a database that a newer program has added tables or columns to, which a copy would lack.
+ * @throws OperatorError `database_too_new`
+ */
+export async function checkAllKnown(query: RunQuery): Promise<void> {
+  const { rows } = await query(`
+    select table_name as name, column_name as column from information_schema.columns
+    where table_schema = current_schema() order by table_name, ordinal_position`)
+  const known = new Map(
+    dataTables.map(({ name, columns }) => [name, new Set(columns.map((each) => each.name))]),
+  )
+  const added = (rows as { readonly name: string; readonly column: string }[]).find(
+    ({ name, column }) => name !== PROCESSES && known.get(name)?.has(column) !== true,
+  )
+  if (added === undefined) return
+  throw new OperatorError(
+    'database_too_new',
+    `The database has data that this program does not know: ${added.column} of the table ${added.name}. ` +
+      'Use the newest program that has opened it',
+  )
 }
 
 /**

@@ -8,7 +8,10 @@ export interface DataTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** Every table of the schema, referenced tables first, except the processes that share one database. */
+/** The processes that share one database, which no copy of it has. */
+export const PROCESSES = getTableConfig(schema.replicas).name
+
+/** Every table of the schema, referenced tables first, except the processes. */
 export const dataTables: readonly DataTable[] = referencedFirst(
   Object.values(schema).flatMap((each) =>
     is(each, PgTable) && each !== schema.replicas ? [getTableConfig(each)] : [],

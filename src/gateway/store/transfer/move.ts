@@ -4,7 +4,7 @@ import type { Connection, RunQuery } from '../connection.js'
 import { type OpenDatabase, openServerDatabase, openStore, type Store } from '../open-store.js'
 import { createSecret } from '../secret.js'
 import { type DatabasePlace, type OnProgress, requireSecret } from './backup.js'
-import { checkSecretOfKeys, insertRows, lockEmptyTables, readRows } from './copy-rows.js'
+import { checkAllKnown, checkSecretOfKeys, insertRows, lockEmptyTables, readRows } from './copy-rows.js'
 import { dataTables } from './data-tables.js'
 import { readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.js'
 
@@ -27,6 +27,7 @@ export async function moveDatabase(
   const source = await openStore({ dataDir: place.dataDir, continuesMove: true })
   try {
     const { version } = createSecret(await requireSecret({ ...place, databaseUrl: undefined }))
+    await checkAllKnown(source.connection.query)
     await checkSecretOfKeys(source.connection.query, version)
     const target = await openServerDatabase(to)
     try {
