@@ -51,7 +51,7 @@ t.test('the backend example serves its contract, and its client watches over a W
   t.match(received, [{ id: 1 }, { method: 'itemsLeft', params: { left: 3 } }, { params: { left: 1 } }])
   t.match(await take({ item: 'apple', count: 2 }), { error: { code: 1, message: 'Sold out' } })
   const watched = await client?.run(readerOf('backend', { RPC_URL: url.replace('http', 'ws') }))
-  t.match(watched, { code: 0, output: /\n1 left\n0 left\n$/ })
+  t.match(watched, { code: 0, output: /^1 left\n0 left$/m })
   t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })
   t.match(await runConcordat(['lint', url]), { out: /no problems/ }, 'its document is read with rpc.discover')
   const conform = await runConcordat(['conform', '--contract', url, '--only', 'json-rpc/*', url])
