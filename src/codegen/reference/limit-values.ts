@@ -7,7 +7,7 @@ interface Limit {
   readonly unit: string
 }
 
-/** Numbers of bytes that are a multiple of one of these are written in it (IEC 80000-13). */
+/** Binary units, for sizes that are whole multiples of them (IEC 80000-13). */
 const byteUnits = [
   { bytes: 2 ** 20, name: 'MiB' },
   { bytes: 2 ** 10, name: 'KiB' },

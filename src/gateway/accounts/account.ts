@@ -24,7 +24,7 @@ export interface SignedIn {
   readonly limits: UserLimits
 }
 
-/** Limits that an operator lowered for a user; null for those of the contract. */
+/** Limits of one user that an operator set; null means the contract's limit. */
 export interface UserLimits {
   /** Requests per UTC day. */
   readonly dailyLimit: number | null

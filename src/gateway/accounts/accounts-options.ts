@@ -20,7 +20,7 @@ export interface AccountsOptions {
   readonly sendMail: SendMail | undefined
   /** Shows reset links to the operator if there is no mail server; undefined turns that off. */
   readonly showResetLink: ((email: string, link: string) => void) | undefined
-  /** E-mail addresses of the operators, in lower case. A function, because a reload changes them. */
+  /** E-mail addresses of the operators, in lower case. A function, because a reload can change them. */
   readonly operators: () => readonly string[]
   /** Deletes every key of a user. */
   readonly deleteKeys: (userId: string) => Promise<void>

@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000
 const PENDING = 'change-address:'
 const RESET = 'reset-password:'
 
-/** The options of the accounts, and their functions that changes of address use. */
+/** Options of {@link createAddressChanges}: those of the accounts, and the operations that it shares with them. */
 interface AddressChangesOptions extends AccountsOptions {
   /** Counts an attempt of a client; returns seconds to wait if it is refused. */
   readonly count: (from: ClientRequest, action: string) => Promise<number | undefined>
@@ -43,7 +43,7 @@ interface AddressChange {
   readonly email: string
 }
 
-/** Creates the functions that change the address of an account. */
+/** Creates the operations that change the e-mail address of an account. */
 export function createAddressChanges(
   options: AddressChangesOptions,
 ): Pick<Accounts, 'changeAddress' | 'confirmAddress'> {
@@ -52,7 +52,7 @@ export function createAddressChanges(
   const formerUsers = createFormerUsers(db, options.secret)
   const isTaken = async (email: string) => (await db.$count(users, eq(sql`lower(${users.email})`, email))) > 0
 
-  /** Replaces a link that was sent earlier. */
+  /** Sends a confirmation link, which invalidates the previous one. */
   const sendLink = async ({ userId, email }: AddressChange) => {
     await deletePending(db, userId)
     if (await isTaken(email)) return links.addressTaken(email)
@@ -170,7 +170,7 @@ async function checkedOutcome(checking: ReturnType<typeof checkPassword>) {
   return 'problem' in checked ? refused(checked.problem) : { ok: true as const, email: checked.email }
 }
 
-/** Deletes the unused link of an account. */
+/** Deletes the pending confirmation link of an account. */
 export async function deletePending(db: Database, userId: string): Promise<void> {
   await db
     .delete(verifications)

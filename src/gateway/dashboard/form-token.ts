@@ -21,7 +21,7 @@ export function createFormToken(
   }
 }
 
-/** Makes the forms of a response belong to the session that the response starts, if it does. */
+/** Binds the form tokens of a page to the session that its response starts, if it starts one. */
 export function useNewSession(
   request: FastifyRequest,
   setCookies: readonly string[],

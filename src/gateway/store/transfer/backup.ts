@@ -5,9 +5,10 @@ import { createSecret, findSecret, keepSecret, requireSharedSecret } from '../se
 import { type BackupHead, type OpenBackup, openBackup, writeBackup } from './backup-file.js'
 import {
   checkAllKnown,
+  checkEmpty,
   checkSecretOfKeys,
   insertRows,
-  lockEmptyTables,
+  lockTables,
   readOneSnapshot,
   readRows,
 } from './copy-rows.js'
@@ -82,10 +83,8 @@ export async function restoreDatabase(
   try {
     if (place.databaseUrl === undefined && !place.secret) await keepSecret(place.dataDir, secret)
     await database.connection.transaction(async (query) => {
-      await lockEmptyTables(
-        query,
-        place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL',
-      )
+      await lockTables(query)
+      await checkEmpty(query, place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL')
       const known = await countMigrations(query)
       if (backup.head.migrations > known) {
         throw new OperatorError(

@@ -65,20 +65,24 @@ export async function checkAllKnown(query: RunQuery): Promise<void> {
   )
 }
 
+/** Locks the tables against writes until the transaction ends, once other writers have ended. */
+export async function lockTables(query: RunQuery): Promise<void> {
+  const names = dataTables.map(({ name }) => `"${name}"`)
+  await query(`lock table ${names.join(', ')} in share row exclusive mode`)
+}
+
 /**
- * Locks the tables against writes until the transaction ends, and checks that they are empty.
+ * Refuses a database with rows. Its tables must be locked.
  * @param name of the database, for the message
  * @throws OperatorError `database_not_empty`
  */
-export async function lockEmptyTables(query: RunQuery, name: string): Promise<void> {
-  const names = dataTables.map((table) => `"${table.name}"`)
-  await query(`lock table ${names.join(', ')} in share row exclusive mode`)
-  for (const table of names) {
-    const { rows } = await query(`select 1 from ${table} limit 1`)
+export async function checkEmpty(query: RunQuery, name: string): Promise<void> {
+  for (const { name: table } of dataTables) {
+    const { rows } = await query(`select 1 from "${table}" limit 1`)
     if (rows.length === 0) continue
     throw new OperatorError(
       'database_not_empty',
-      `The database ${name} is not empty: its table ${table} has rows. Nothing was changed. Choose an empty database`,
+      `The database ${name} is not empty: its table "${table}" has rows. Nothing was changed. Choose an empty database`,
     )
   }
 }

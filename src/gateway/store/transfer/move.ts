@@ -4,7 +4,14 @@ import type { Connection, RunQuery } from '../connection.js'
 import { type OpenDatabase, openServerDatabase, openStore, type Store } from '../open-store.js'
 import { createSecret } from '../secret.js'
 import { type DatabasePlace, type OnProgress, requireSecret } from './backup.js'
-import { checkAllKnown, checkSecretOfKeys, insertRows, lockEmptyTables, readRows } from './copy-rows.js'
+import {
+  checkAllKnown,
+  checkEmpty,
+  checkSecretOfKeys,
+  insertRows,
+  lockTables,
+  readRows,
+} from './copy-rows.js'
 import { dataTables } from './data-tables.js'
 import { readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.js'
 
@@ -58,9 +65,7 @@ async function moveTo(
   const id = earlier?.id ?? randomUUID()
   // The mark comes first: if this process is killed around the commit, neither database is used before the move is completed.
   await writeMovedMark(folder, { id, to, state: 'moving' })
-  if ((await commentOf(target.connection.query)) !== id) {
-    await copyAll(source.connection, target.connection, { id, to, folder }, onProgress)
-  }
+  await copyAll(source.connection, target.connection, { id, to, folder }, onProgress)
   await writeMovedMark(folder, { id, to, state: 'moved' })
 }
 
@@ -74,7 +79,10 @@ async function copyAll(
   try {
     await target.transaction(async (write) => {
       isCommitting = false
-      await lockEmptyTables(write, to)
+      // The commit of an interrupted move may still be in progress, so the id is read under the lock.
+      await lockTables(write)
+      if ((await commentOf(write)) === id) return
+      await checkEmpty(write, to)
       await source.transaction((read) => copyTables(read, write, onProgress))
       await write(`comment on table ${COMMENTED} is '${id}'`)
       isCommitting = true
