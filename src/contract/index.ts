@@ -19,6 +19,7 @@ export {
   type JsonObject,
   type JsonValue,
   member,
+  numberMember,
   objectMember,
   parseJson,
   stringMember,

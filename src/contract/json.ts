@@ -38,6 +38,12 @@ export function stringMember(object: JsonObject, name: string): string | undefin
   return typeof value === 'string' ? value : undefined
 }
 
+/** Returns a number member, or undefined if it is absent or not a number. */
+export function numberMember(object: JsonObject, name: string): number | undefined {
+  const value = member(object, name)
+  return typeof value === 'number' ? value : undefined
+}
+
 /** Returns an object member, or an empty object if it is absent or not an object. */
 export function objectMember(object: JsonObject, name: string): JsonObject {
   const value = member(object, name)

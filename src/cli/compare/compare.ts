@@ -6,6 +6,7 @@ import {
   type CompareReport,
   compareExitCode,
   compareLines,
+  contractTerms,
   createRedactor,
   createSender,
   matchesPattern,
@@ -121,6 +122,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
       maximumBytes: conformDefaults.maximumBytes,
       headers: headers[name],
       session: sessionOf(suite.contract),
+      limitErrors: contractTerms(suite.contract).limitErrors,
     }),
   })
   const [a, b] = [deployment('a'), deployment('b')]

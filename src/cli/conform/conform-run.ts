@@ -59,6 +59,7 @@ export function planOf(
 /** Creates the sender of a run. @param budget maximum billed requests; undefined for no limit */
 export function senderOf(run: Run, budget: number | undefined): Sender {
   const { options, suite, bounds } = run
+  const { charges, limitErrors } = contractTerms(suite.contract)
   return createSender({
     ...bounds,
     budget,
@@ -66,7 +67,8 @@ export function senderOf(run: Run, budget: number | undefined): Sender {
     timeoutMilliseconds: options.timeoutSeconds * 1000,
     maximumBytes: conformDefaults.maximumBytes,
     headers: options.headers,
-    charges: contractTerms(suite.contract).charges,
+    charges,
+    limitErrors,
     session: sessionOf(suite.contract),
   })
 }

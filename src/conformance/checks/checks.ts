@@ -27,6 +27,11 @@ export interface Checks {
   readonly error: ErrorCheck
   /** Returns the HTTP statuses allowed for an error code, or undefined if the contract states none. */
   readonly errorStatuses: (code: number) => ReadonlySet<number> | undefined
+  /**
+   * Returns the scopes that a method needs (`x-scopes`) if the code is that of a refusal for a missing one
+   * (`x-failures.forbidden`), and no scopes otherwise.
+   */
+  readonly refusedScopes: (method: string, code: number | undefined) => readonly JsonValue[]
   /** The effects of methods (`x-effect`), where the contract declares them. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
   readonly methods: ReadonlySet<string>

@@ -1,4 +1,5 @@
 import {
+  arrayMember,
   type Contract,
   documentOf,
   isArray,
@@ -11,6 +12,7 @@ import {
   objectMember,
   pointerOf,
   pointerTokens,
+  stringMember,
   valueAt,
 } from '../../contract/index.js'
 import type { Checks } from './checks.js'
@@ -84,6 +86,7 @@ export function createChecks(contract: Contract): Checks {
     envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),
     errorStatuses: createErrorStatuses(contract),
+    refusedScopes: createRefusedScopes(contract),
     effects: new Map(
       contract.methods.flatMap(({ name, extensions }) => {
         const effect = extensions['x-effect']
@@ -95,6 +98,18 @@ export function createChecks(contract: Contract): Checks {
       member(objectMember(objectMember(contract.info, 'x-http'), 'rules'), 'batchOrder') !== undefined,
   }
 }
+
+function createRefusedScopes({ info, errors, methods }: Contract): Checks['refusedScopes'] {
+  const forbidden = stringMember(objectMember(objectMember(info, 'x-failures'), 'forbidden'), 'error')
+  const code = errors.find(({ key }) => key === forbidden)?.code ?? usualForbidden
+  const scopes = new Map(
+    methods.map(({ name, extensions }) => [name, arrayMember(extensions, 'x-scopes')] as const),
+  )
+  return (method, refusal) => (refusal === code ? (scopes.get(method) ?? []) : [])
+}
+
+/** The code of `forbidden` where a contract names no error for it. */
+const usualForbidden = -32016
 
 /** Creates the schema checker. Schemas outside of OpenRPC's own places are added on first use. */
 function createContractChecker(contract: Contract, others: readonly LocatedSchema[]) {

@@ -189,7 +189,7 @@ class Comparing {
       functions,
       // Laws are not compared.
       lawAnswers: new LawAnswers(contract),
-      limitCodes: terms.limitCodes,
+      limitErrors: terms.limitErrors,
       redact: (text) => redactor.redact(text),
       shared: new SharedAnswers(),
       pause: pauser(signal),

@@ -201,7 +201,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     lawAnswers,
     checks,
     functions,
-    limitCodes: terms.limitCodes,
+    limitErrors: terms.limitErrors,
     redact,
     shared: new SharedAnswers(),
     spellings: new Spellings(contract, knownHeads, terms.head),

@@ -49,7 +49,8 @@ export type StepsOutcome =
 
 type Ended = Exclude<StepsOutcome, { kind: 'pass' }>
 
-const LIMITED = "the service's limit is spent: it answered HTTP 429 without a short retry time"
+const LIMITED =
+  "the service's limit is spent: it stated no short time to wait, or still refused after it (--rps sends more slowly)"
 
 /**
  * Runs steps in order until one fails. Later steps can use captured values.

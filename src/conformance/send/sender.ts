@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events'
 import { type Session, sessionOf } from '../../contract/index.js'
 import type { TransportTrouble } from '../../report/index.js'
 import { createMessageConnections } from './connection-attempt.js'
-import { type Transport, transportOf } from './connection-url.js'
+import { isConnectionUrl, type Transport, transportOf } from './connection-url.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import { type Exchange, NotSent, type Outgoing, type Reply, type Send } from './exchange.js'
 import { createConnections } from './http-attempt.js'
+import { type LimitErrors, waitOfErrors } from './limit-errors.js'
 import { type Clock, Pacer, retryAfter, Slots, systemClock } from './pacer.js'
 import { ProgramConnection } from './program-connection.js'
 import { percentDecoded } from './redact/percent-decoded.js'
@@ -31,11 +32,16 @@ export interface SenderOptions extends SafeModeOptions {
    * Without it, every request is billed in full.
    */
   readonly charges?: ReadonlyMap<number, number> | undefined
+  /**
+   * Errors of the contract by which the service limits its callers. They are waited for where an answer cannot have
+   * `Retry-After`: over a connection, and in items of a batch.
+   */
+  readonly limitErrors?: LimitErrors | undefined
   /** Headers of every request. Headers of a single request override them. */
   readonly headers: Readonly<Record<string, string>>
   /** How connections to WebSockets and programs are used. By default, messages are lines, and nothing opens a session. */
   readonly session?: Session | undefined
-  /** Called for each wait that the service requests. */
+  /** Called for each wait that the service requests. The status is 200 for errors in items of a batch, and over a connection. */
   readonly onLimited?:
     | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
     | undefined
@@ -53,7 +59,7 @@ export interface SendCounts {
   readonly writes: number
   /** Requests that safe mode refused. */
   readonly heldBack: number
-  /** Answers 429 and 503 that were followed by a wait and a retry. */
+  /** Answers that were followed by a wait and a retry: 429, 503, and limit errors of the contract. */
   readonly limited: number
   /** Requests without a complete response. */
   readonly unanswered: number
@@ -285,8 +291,8 @@ class BoundedSender implements Sender {
     const { status } = reply
     this.#counts.limited++
     this.#options.onLimited?.({ status, milliseconds: wait })
-    // A 429 concerns all requests, so all of them pause.
-    if (status === 429) this.#pacer.hold(wait)
+    // A limit concerns all requests, so all of them pause.
+    if (status !== 503) this.#pacer.hold(wait)
     return wait
   }
 
@@ -302,13 +308,23 @@ class BoundedSender implements Sender {
   /** Returns the wait before a retry in milliseconds. Undefined if the answer is final. */
   #waitFor({ outgoing, writes }: Cleared, reply: Reply): number | undefined {
     // Some cases test these answers. A case that spends the quota expects 429, but never 503.
-    const isSpent = outgoing.effect === 'spends-quota' && reply.status === 429
+    const isSpent = outgoing.effect === 'spends-quota' && reply.status !== 503
     if (isSpent || outgoing.expectsLimit === true) return undefined
-    // After 503, a write may or may not have happened.
-    const isAskedToWait = reply.status === 429 || (reply.status === 503 && writes === 0)
-    const wait = isAskedToWait ? retryAfter(reply, Date.now()) : undefined
+    const wait = this.#statedWait(outgoing, writes, reply)
     // No time or a long time means that a daily quota is spent, so waiting would not help.
     return wait === undefined || wait > sendDefaults.longestWaitMilliseconds ? undefined : wait
+  }
+
+  /** Returns the wait that an answer states, in milliseconds. Undefined if the answer is no refusal, or states none. */
+  #statedWait({ url }: Outgoing, writes: number, reply: Reply): number | undefined {
+    // After 503, a write may or may not have happened.
+    if (reply.status === 429 || (reply.status === 503 && writes === 0)) return retryAfter(reply, Date.now())
+    const { limitErrors } = this.#options
+    const { text = '' } = reply
+    const isSingle = !text.trimStart().startsWith('[')
+    // A single call over HTTP has a status. Writes of a batch may have happened.
+    if (limitErrors === undefined || (isSingle ? !isConnectionUrl(url) : writes > 0)) return undefined
+    return waitOfErrors(text, limitErrors)
   }
 }
 

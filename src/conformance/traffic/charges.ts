@@ -42,7 +42,7 @@ interface Failure {
  * refused by the limit nothing, and a failure what `x-failures` states for its status and message.
  */
 export function createCharges(contract: Contract): ChargeOf {
-  const { limitCodes } = contractTerms(contract)
+  const { limitErrors } = contractTerms(contract)
   const costs = new Map(contract.methods.map(({ name, extensions }) => [name, extensions['x-cost']]))
   const byStatus = new Map<unknown, Failure[]>()
   for (const failure of Object.values(objectMember(contract.info, 'x-failures')).filter(isObject)) {
@@ -74,7 +74,7 @@ export function createCharges(contract: Contract): ChargeOf {
       if (status === 204) return { least: 0, most: 0 }
       const answer = parseJson(text)
       if (status === 200 && outgoing.verb === 'POST' && answer !== undefined) {
-        const refused = answeredCalls(body ?? null, answer).filter(([item]) => limitCodes?.has(codeOf(item)))
+        const refused = answeredCalls(body ?? null, answer).filter(([item]) => limitErrors?.has(codeOf(item)))
         const charge = sum(costs) - sum(refused.map(([, call]) => costOf(call ?? null)))
         return { least: charge, most: charge }
       }

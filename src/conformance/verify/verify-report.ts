@@ -70,7 +70,7 @@ export function createJudge(
     subscriptions: target.transport !== 'http' ? terms.connectionMethods.subscriptions : undefined,
     checks: createChecks(contract),
     functions,
-    limitCodes: terms.limitCodes,
+    limitErrors: terms.limitErrors,
     redact: (text: string) => text,
     pause: async () => {},
   }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  numberMember,
   objectMember,
   stringMember,
 } from '../json.js'
@@ -224,11 +225,6 @@ function readError({ pointer, value }: LocatedObject, otherKey: string): Declare
     httpStatus: numberMember(value, 'x-http-status'),
     retryAfterSeconds: numberMember(value, 'x-retry-after-seconds'),
   }
-}
-
-function numberMember(value: JsonObject, name: string): number | undefined {
-  const number = member(value, name)
-  return typeof number === 'number' ? number : undefined
 }
 
 /** Returns the key of an object under `components`, of the main document or another file; undefined elsewhere. */

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
+import { isArray, isObject, member } from '../../../contract/index.js'
 import {
   completeAnswer,
   describe,
@@ -15,6 +15,7 @@ import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
 import { type Exchange, isUnanswered } from '../../send/exchange.js'
+import { errorCodeOf, type LimitErrors } from '../../send/limit-errors.js'
 import { sendDefaults } from '../../send/send-defaults.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { causeOf, isCause, tellsMore } from '../result/cause.js'
@@ -60,8 +61,8 @@ export interface Terms {
   readonly isBatch: boolean
   readonly rules: readonly string[]
   readonly checks: Checks
-  /** Error codes that the contract maps to HTTP 429; undefined without `x-failures`. */
-  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Undefined if no error of the contract has a status. */
+  readonly limitErrors: LimitErrors | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
 }
@@ -104,6 +105,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
   for (const { expect, reason } of terms.inconclusive) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'inconclusive', reason }
+  }
+  const scopes = scopesFinding(request, view, terms)
+  if (scopes !== undefined) {
+    return { kind: 'fail', view, findings: [scopes], cause: SCOPES, breaksContract: false }
   }
   return { kind: 'fail', view, ...judged }
 
@@ -156,22 +161,23 @@ function withoutStatus(expectation: Expectation, { outgoing }: Request): Expecta
 
 /**
  * A limit can also be exhausted in the middle of a batch. Then the HTTP status is 200 and single items carry
- * the error.
+ * the error. Over a connection without HTTP, the error is all there is.
  */
 function isLimited(
   { outgoing }: Request,
   { status, json }: ReplyView,
-  { expect, limitCodes }: Terms,
+  { expect, limitErrors }: Terms,
 ): boolean {
   if (outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
   const codes = (isArray(json) ? json : [json]).map(errorCodeOf)
   if (status === 429) {
     // A 429 from a proxy carries no JSON-RPC error.
-    return limitCodes === undefined || codes[0] === undefined || limitCodes.has(codes[0])
+    return limitErrors === undefined || codes[0] === undefined || limitErrors.has(codes[0])
   }
-  const isStated = JSON.stringify(expect).includes('"error"')
+  const isStated = isArray(json) && JSON.stringify(expect).includes('"error"')
+  const hasStatus = !isArray(json) && !isConnectionUrl(outgoing.url)
   return (
-    isArray(json) && !isStated && codes.some((code) => code !== undefined && limitCodes?.has(code) === true)
+    !isStated && !hasStatus && codes.some((code) => code !== undefined && limitErrors?.has(code) === true)
   )
 }
 
@@ -184,10 +190,20 @@ function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): bool
   return !isArray(json) && errorCodeOf(json) === undefined
 }
 
-function errorCodeOf(answer: JsonValue | undefined): number | undefined {
-  const error = isObject(answer) ? member(answer, 'error') : undefined
-  const code = isObject(error) ? member(error, 'code') : undefined
-  return typeof code === 'number' ? code : undefined
+const SCOPES = 'the caller lacks a scope'
+
+/** Finds a refusal for a scope that the caller lacks. It says nothing about the step, but that it cannot be judged. */
+function scopesFinding({ calls = [] }: Request, { json }: ReplyView, { checks }: Terms): Finding | undefined {
+  const answers = isArray(json) ? json : [json]
+  for (const [at, answer] of answers.entries()) {
+    const method = calls[at]?.method
+    const scopes = method === undefined ? [] : checks.refusedScopes(method, errorCodeOf(answer))
+    if (method === undefined || scopes.length === 0) continue
+    const expected = `a caller with the scopes of ${method}: ${scopes.join(', ')} (--header can send its token)`
+    const got = describe(isObject(answer) ? member(answer, 'error') : undefined)
+    return { where: 'scopes', expected, got }
+  }
+  return undefined
 }
 
 /** Finds a refusal of parameters that fit their schemas (JSON-RPC 2.0, section 5.1). */

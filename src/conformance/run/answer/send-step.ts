@@ -6,6 +6,7 @@ import { formKind, formPlace } from '../../forms/call-form.js'
 import { type FormContext, sendInForm } from '../../forms/send-in-form.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { CallForm, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
+import type { LimitErrors } from '../../send/limit-errors.js'
 import type { AnsweredCall } from '../result/answer-coverage.js'
 import type { ExchangeTrail } from '../result/evidence.js'
 import { buildRequest, countOf } from './build-request.js'
@@ -19,8 +20,8 @@ export interface SendContext extends FormContext {
   readonly rules: readonly string[]
   /** Records every exchange, including those of steps that end in an error. */
   readonly trail: ExchangeTrail
-  /** Error codes that the contract maps to HTTP 429; undefined without `x-failures`. */
-  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Undefined if no error of the contract has a status. */
+  readonly limitErrors: LimitErrors | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
   /** Pauses for some milliseconds. Rejects when the run is stopped. */
@@ -156,7 +157,7 @@ function judgeOf(
   variables: Variables,
   context: SendContext,
 ): Judge {
-  const { rules, limitCodes, redact } = context
+  const { rules, limitErrors, redact } = context
   // Items from derived cases are judged by these cases.
   const isFilled = step.kind === 'batch' && step.isFilled === true && step.share
   const checks = isFilled ? { ...context.checks, result: () => [], error: () => [] } : context.checks
@@ -174,7 +175,7 @@ function judgeOf(
       tolerate: filled(tolerate),
       inconclusive: filled(inconclusive),
       isBatch: step.kind === 'batch',
-      ...{ rules, checks, limitCodes, redact },
+      ...{ rules, checks, limitErrors, redact },
     })
 }
 

@@ -6,9 +6,11 @@ import {
   type JsonValue,
   joinPointer,
   member,
+  numberMember,
   objectMember,
   stringMember,
 } from '../../../contract/index.js'
+import type { LimitErrors } from '../../send/limit-errors.js'
 import { type ConnectionMethods, connectionMethods } from './transport-reasons.js'
 
 /** A rule in the contract's prose. */
@@ -51,8 +53,8 @@ export interface ContractTerms {
     readonly member: string
     readonly rules: readonly string[]
   }[]
-  /** Error codes that `x-failures` maps to HTTP 429; undefined without `x-failures`. */
-  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Undefined if no error of the contract has a status. */
+  readonly limitErrors: LimitErrors | undefined
   /** Maximum charge by HTTP status, from `x-failures`. Statuses without a known charge are missing. */
   readonly charges: ReadonlyMap<number, number>
   /** Variables available to every scenario: `limit.…`, and `network.…` when the network is known. */
@@ -71,7 +73,7 @@ export function contractTerms(contract: Contract): ContractTerms {
     connectionMethods: connectionMethods(contract),
     networks,
     paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
-    limitCodes: limitCodes(contract),
+    limitErrors: limitErrors(contract),
     charges: charges(contract),
     variables: (network) => {
       const variables = new Map<string, JsonValue>()
@@ -121,13 +123,21 @@ function networkMethods({ methods }: Contract): ContractTerms['networkMethods'] 
   })
 }
 
-function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined {
+function limitErrors({ info, errors }: Contract): LimitErrors | undefined {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
   if (failures.length === 0 && errors.every(({ httpStatus }) => httpStatus === undefined)) return undefined
-  const names = failures.filter((failure) => failure['httpStatus'] === 429).map((failure) => failure['error'])
-  const limits = errors.filter(({ key, httpStatus }) => httpStatus === 429 || names.includes(key))
-  return new Set(limits.map(({ code }) => code))
+  const limits = failures.filter((failure) => failure['httpStatus'] === TOO_MANY)
+  return new Map(
+    errors.flatMap(({ key, code, httpStatus, retryAfterSeconds }) => {
+      const failure = limits.find(({ error }) => error === key)
+      if (httpStatus !== TOO_MANY && failure === undefined) return []
+      const seconds = (failure && numberMember(failure, 'retryAfterSeconds')) ?? retryAfterSeconds
+      return [[code, seconds === undefined ? undefined : seconds * 1000]]
+    }),
+  )
 }
+
+const TOO_MANY = 429
 
 /**
  * Reads the highest charge for each HTTP status. Status 200 is left out, since its calls are always charged.

@@ -65,7 +65,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
   })
   const scenarios = [...written, ...(settings.scenarios ?? [])]
   const contract = parseContract(JSON.stringify(settings.contract ?? libraryContract))
-  const { networks, paths } = contractTerms(contract)
+  const { networks, paths, limitErrors } = contractTerms(contract)
   const { secondUrl, network, allow = [], budget, concurrency = 1, headers = {} } = settings
   const target: Target = createTarget({ url, secondUrl, network, networks, paths })
   const checks = createChecks(contract)
@@ -81,6 +81,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     timeoutMilliseconds: settings.timeoutMilliseconds ?? 20_000,
     maximumBytes: 1_000_000,
     headers,
+    limitErrors,
   })
   t.teardown(() => sender.close())
   return runConformance({

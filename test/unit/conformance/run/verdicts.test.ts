@@ -299,7 +299,7 @@ t.test(
     const spent = await judged(t, missing, { book: limited(-32002) })
     t.match(spent.result, {
       verdict: 'not-run',
-      reason: /^the service's limit is spent: it answered HTTP 429/,
+      reason: /^the service's limit is spent: it stated no short time to wait/,
     })
     const other = await judged(t, missing, { book: limited(-32602) })
     t.equal(other.result.verdict, 'fail')
@@ -504,4 +504,58 @@ t.test('counts cover all verdicts, and progress is reported case by case', async
     Object.values(report.counts).reduce((sum, count) => sum + count, 0),
     report.cases.length,
   )
+})
+
+t.test('a refusal for a missing scope is one cause, and says which scopes the caller needs', async (t) => {
+  const { info, components, methods } = libraryContract
+  const scoped = (more: object) => ({
+    ...libraryContract,
+    info: { ...info, 'x-scopes': { 'books:read': 'Read books' }, ...more },
+    components: {
+      ...components,
+      errors: {
+        ...components.errors,
+        forbidden: { code: -32016, message: 'Forbidden' },
+        closed: { code: -1, message: 'Closed' },
+      },
+    },
+    methods: methods.map((method) => ({
+      ...method,
+      'x-scopes': ['books:read'],
+      errors: [
+        ...(method.errors ?? []),
+        { $ref: '#/components/errors/forbidden' },
+        { $ref: '#/components/errors/closed' },
+      ],
+    })),
+  })
+  const refused = (code: number, message: string) => () => ({ error: { code, message } })
+  const batch = missing.replace(
+    /- call: book\n[\s\S]*/,
+    `- batch: [{ call: newest }, { call: book, params: [7] }]
+    expect: { items: [{ result: { $has: { number: '0x10' } } }, { result: null }] }
+`,
+  )
+  const finding = {
+    where: 'scopes',
+    expected: 'a caller with the scopes of book: books:read (--header can send its token)',
+  }
+  const cause = 'the caller lacks a scope'
+  const contract = scoped({})
+  for (const text of [missing, batch]) {
+    const { result } = await judged(t, text, { book: refused(-32016, 'Forbidden') }, { contract })
+    t.match(result, { verdict: 'fail', cause, findings: [finding] })
+  }
+  const other = await judged(t, missing, { book: refused(-1, 'Closed') }, { contract })
+  t.not(other.result.cause, cause, 'another error')
+  const named = scoped({ 'x-failures': { forbidden: { error: 'closed' } } })
+  t.match((await judged(t, missing, { book: refused(-1, 'Closed') }, { contract: named })).result, { cause })
+  t.not(
+    (await judged(t, missing, { book: refused(-32016, 'Forbidden') }, { contract: named })).result.cause,
+    cause,
+  )
+  const expected = missing.replace('{ result: null }', '{ error: { code: -32016 } }')
+  t.match((await judged(t, expected, { book: refused(-32016, 'Forbidden') }, { contract })).result, {
+    verdict: 'pass',
+  })
 })

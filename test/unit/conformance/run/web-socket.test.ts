@@ -121,6 +121,37 @@ t.test('faults of a server are found over WebSockets', async (t) => {
   t.match(await found(notifying), { verdict: 'pass' }, 'calls of the server are no answers')
 })
 
+t.test('a limit of the service is waited for over WebSockets, as the contract states', async (t) => {
+  const code = -32029
+  const limitedBy = (seconds: number | undefined) => ({
+    ...contract,
+    components: {
+      errors: {
+        limited: { code, message: 'Limited', 'x-http-status': 429, 'x-retry-after-seconds': seconds },
+      },
+    },
+    methods: contract.methods.map((method) => ({
+      ...method,
+      errors: [{ $ref: '#/components/errors/limited' }],
+    })),
+  })
+  const run = async (contract: object, served: number) => {
+    let calls = 0
+    const url = await faulty(t, (socket, { id }) => {
+      const isServed = ++calls % served === 0
+      const answer = isServed ? { result: 3 } : { error: { code, message: 'Limited' } }
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    })
+    const report = await runSuite(t, url, { 'calls/add.yaml': files['calls/add.yaml'] }, { contract })
+    return { ...report.cases[0], calls }
+  }
+  t.match(await run(limitedBy(0), 3), { verdict: 'pass', calls: 3 })
+  t.match(await run(limitedBy(0), 9), { verdict: 'not-run', calls: 4, reason: /limit is spent/ })
+  t.match(await run(limitedBy(undefined), 3), { verdict: 'not-run', calls: 1 })
+  t.match(await run(limitedBy(61), 3), { verdict: 'not-run', calls: 1 })
+  t.match(await run(contract, 3), { verdict: 'fail', calls: 1 }, 'an error that the contract does not have')
+})
+
 /** What a server of the subscription `count` does differently from a correct one. */
 interface Counting {
   readonly item?: object

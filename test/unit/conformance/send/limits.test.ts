@@ -253,3 +253,47 @@ t.test('Retry-After is read as seconds, or as a date relative to the answer’s 
     )
   }
 })
+
+const stated = new Map([
+  [-32005, 2000],
+  [-32006, undefined],
+])
+
+/** A batch's answer with these error codes. */
+const batchOf =
+  (...codes: number[]) =>
+  (response: ServerResponse) =>
+    response.end(
+      JSON.stringify(codes.map((code, id) => ({ jsonrpc: '2.0', id, error: { code, message: '' } }))),
+    )
+
+t.test('limit errors in items of a batch are waited for, as the contract states', async (t) => {
+  const sent = async (codes: readonly number[], options = {}, rest = {}) => {
+    const { clock, waits } = steppedClock()
+    const origin = await httpServer(t, inTurn(batchOf(...codes), served))
+    const sender = testSender(t, {
+      clock,
+      limitErrors: stated,
+      allow: new Set(['write', 'spends-quota']),
+      ...options,
+    })
+    await sender.send(callOf(origin, rest))
+    return { waits, ...sender.counts() }
+  }
+  t.match(await sent([-32000, -32005]), { waits: [2000], http: 2, limited: 1, billed: 2 })
+  t.match(await sent([-32000]), { http: 1 }, 'another error')
+  t.match(await sent([-32005, -32006]), { http: 1 }, 'no time is stated')
+  t.match(await sent([-32005], { budget: 1 }), { http: 1 }, 'no budget for a retry')
+  t.match(await sent([-32005], {}, { method: 'things_put' }), { http: 1 }, 'other items may have written')
+  t.match(await sent([-32005], {}, { effect: 'spends-quota' }), { http: 1 }, 'the case is about the limit')
+  t.match(await sent([-32005], { limitErrors: new Map([[-32005, 60_001]]) }), { http: 1 }, 'too long')
+  t.match(await sent([-32005], { limitErrors: new Map([[-32005, 60_000]]) }), { http: 2 })
+})
+
+t.test('a limit error with status 200 over HTTP is returned', async (t) => {
+  const single = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: '' } })
+  const origin = await httpServer(t, (_request, response) => response.end(single))
+  const sender = testSender(t, { limitErrors: stated })
+  t.equal((await sender.send(callOf(origin))).reply?.text, single)
+  t.match(sender.counts(), { http: 1, limited: 0 })
+})
