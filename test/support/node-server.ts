@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { isObject } from '../../src/contract/index.js'
 import type { NodeSettings } from '../../src/gateway/nodes/index.js'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
 
 /** A call as a node receives it. */
 export interface NodeServerCall {
@@ -31,6 +32,8 @@ export interface NodeServer {
   syncing: JsonValue | undefined
   /** Time of its blocks, in seconds since 1970; undefined for blocks without a time. */
   blockTime: number | undefined
+  /** Further members of its blocks. */
+  block: JsonObject
   /** Intercepts requests. A return value of true means that the interceptor answers. */
   fault: ((request: NodeServerRequest, response: ServerResponse) => boolean) | undefined
   /** The received calls without checks of its network, progress and head. */
@@ -48,7 +51,9 @@ const checks = new Set(['eth_chainId', 'eth_syncing', 'eth_blockNumber'])
 
 /** Starts a node. The balance of an address is the number in its digits, and `eth_call` returns the same number. */
 export async function startNodeServer(
-  changes: Partial<Pick<NodeServer, 'head' | 'branch' | 'chainId' | 'syncing' | 'blockTime' | 'fault'>> = {},
+  changes: Partial<
+    Pick<NodeServer, 'head' | 'branch' | 'chainId' | 'syncing' | 'blockTime' | 'block' | 'fault'>
+  > = {},
   secure?: ServerOptions,
 ): Promise<NodeServer> {
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
@@ -72,6 +77,7 @@ export async function startNodeServer(
     chainId: '0x1f',
     syncing: undefined,
     blockTime: undefined,
+    block: {},
     fault: undefined,
     requests: [],
     settings: (own) => ({ name: `node-${port}`, url, weight: 1, headers: {}, timeoutMs: 60_000, ...own }),
@@ -113,10 +119,13 @@ function answer(node: NodeServer, { method, params }: NodeServerCall): object {
       if (number > node.head) return { result: null }
       const time = node.blockTime === undefined ? {} : { timestamp: quantity(node.blockTime) }
       const hash = blockHash(node.branch, number)
-      return { result: { number: quantity(number), hash, ...time, transactions: [] } }
+      return { result: { ...node.block, number: quantity(number), hash, ...time, transactions: [] } }
     }
-    case 'eth_call':
-      return { result: `0x${String(params[0]).slice(2).padStart(64, '0')}` }
+    case 'eth_call': {
+      const [called] = params
+      const address = isObject(called) ? called['to'] : called
+      return { result: `0x${String(address).slice(2).padStart(64, '0')}` }
+    }
     case 'eth_getBalance':
       return {
         result: `0x${String(params[0])

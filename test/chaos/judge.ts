@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url'
+import { createChecks } from '../../src/conformance/index.js'
+import { isArray, isObject, type JsonObject, loadContract, parseJson } from '../../src/contract/index.js'
+import type { JudgedCall } from './calls.js'
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly calls: readonly JudgedCall[]
+  /** Ids of the calls, from this one on. */
+  readonly id: number
+  /** Times by `performance.now()`. */
+  readonly sentAt: number
+  readonly endedAt: number
+  /** Undefined for a connection that ended without an answer. */
+  readonly answer: { readonly status: number; readonly type: string; readonly text: string } | undefined
+}
+
+/** What an answer is worth. */
+export interface Verdict {
+  /** `answered`, or status, code and message of the failure. */
+  readonly outcome: string
+  /** Results. */
+  readonly results: number
+  /** Requests that the answer is charged as. A request whose answer does not tell counts in neither. */
+  readonly billed: number
+  /** What the contract does not have, and results that no node would have given. */
+  readonly outside: readonly string[]
+  readonly wrong: readonly string[]
+}
+
+/** The outcome of a request whose connection ended. */
+export const noAnswer = 'no answer'
+export const answered = 'answered'
+
+/** Creates the judge of answers: the schemas, errors and statuses of the contract, and the chain. */
+export async function createJudge(): Promise<(exchange: Exchange) => Verdict> {
+  const contract = await loadContract(fileURLToPath(new URL('../../openrpc.json', import.meta.url)))
+  const checks = createChecks(contract)
+  const failures = Object.values(contract.info['x-failures'] as JsonObject).filter(isObject)
+  /** True for a failure that the contract states to be free, or does not have: that of a balancer. */
+  const isFree = (status: number, message: unknown) => {
+    const stated = failures.filter((failure) => failure['httpStatus'] === status)
+    const named = stated.filter((failure) => failure['message'] === message)
+    return status !== 200 && !named.some(({ charge }) => charge !== 0)
+  }
+
+  return ({ calls, id, sentAt, endedAt, answer }) => {
+    if (answer === undefined) return { outcome: noAnswer, results: 0, billed: 0, outside: [], wrong: [] }
+    const { status, type, text } = answer
+    const outside: string[] = []
+    const wrong: string[] = []
+    const body = parseJson(text)
+    const items = isArray(body) ? body : [body ?? null]
+    if (body === undefined || !type.startsWith('application/json'))
+      outside.push(`HTTP ${status} ${type}: ${text.slice(0, 200)}`)
+    const isWhole = isArray(body) === calls.length > 1
+    if (isArray(body) && (calls.length === 1 || body.length !== calls.length))
+      outside.push(`${body.length} answers to ${calls.length} calls`)
+    let [results, billed, outcome] = [0, 0, answered]
+    for (const [at, item] of items.entries()) {
+      const call = isWhole ? calls[at] : undefined
+      const method = call?.method
+      const tell = (problem: string) => `${method}: ${problem} in HTTP ${status} ${text.slice(0, 300)}`
+      outside.push(...checks.envelope(item).map(({ path, message }) => tell(`${path} ${message}`)))
+      if (!isObject(item)) continue
+      const { result, error } = item
+      // The id of a request that is refused before its body is read is null.
+      if (item['id'] !== id + at && (item['id'] !== null || status === 200)) outside.push(tell('another id'))
+      if (error === undefined && result !== undefined) {
+        results += 1
+        billed += 1
+        if (status !== 200) outside.push(tell('a result'))
+        if (call === undefined) continue
+        const problems = checks.result(call.method, call.params, result)
+        outside.push(...problems.map(({ path, message }) => tell(`${path} ${message}`)))
+        if (call.code !== undefined || !call.isTrue(result, sentAt, endedAt))
+          wrong.push(tell('a wrong result'))
+        continue
+      }
+      const { code, message } = isObject(error) ? error : {}
+      outside.push(...checks.error(method, error ?? null).map((one) => tell(`${one.path} ${one.message}`)))
+      // An item of a batch has no status of its own.
+      const isItem = isWhole && calls.length > 1
+      const isAllowed = isItem || (checks.errorStatuses(Number(code))?.has(status) ?? true)
+      if (!isAllowed) outside.push(tell(`the code ${code}`))
+      const charge = isWhole ? 1 : calls.length
+      if (!isFree(status, message) && code !== -32005) billed += charge
+      if (call?.code !== undefined && call.code === code) continue
+      outcome = `${status} ${code} ${message}`
+    }
+    return { outcome, results, billed, outside, wrong }
+  }
+}

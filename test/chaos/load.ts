@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import type { JudgedCall } from './calls.js'
+import { answered, type Exchange, noAnswer, type Verdict } from './judge.js'
+
+/** What the callers of a user saw. */
+export interface Tally {
+  /** HTTP requests, and how many of them had each outcome. */
+  readonly requests: number
+  readonly outcomes: ReadonlyMap<string, number>
+  /** Results, and JSON-RPC requests that the answers are charged as. */
+  readonly results: number
+  readonly billed: number
+  /** JSON-RPC requests without an answer. */
+  readonly unanswered: number
+  /** Duration of the longest request, in milliseconds. */
+  readonly longestMs: number
+  /** Time of the last request that failed, by `performance.now()`: when it ended. */
+  readonly lastFailureAt: number
+  readonly outside: readonly string[]
+  readonly wrong: readonly string[]
+}
+
+/** Running callers. */
+export interface Callers {
+  readonly tally: Tally
+  /** Sends no more, and waits for all answers. */
+  stop(): Promise<void>
+}
+
+/** Longer than a balancer waits for a service. */
+const giveUpMs = 100_000
+
+/**
+ * Sends calls at a constant rate, whether or not earlier ones were answered.
+ * @param perSecond HTTP requests a second
+ * @param callsOf the calls of a request; several make a batch
+ * @param judge what each answer is worth
+ */
+export function startCallers(
+  url: string,
+  perSecond: number,
+  callsOf: (number: number) => readonly JudgedCall[],
+  judge: (exchange: Exchange) => Verdict,
+): Callers {
+  const agent = new Agent({ headersTimeout: giveUpMs, bodyTimeout: giveUpMs, pipelining: 1 })
+  const outcomes = new Map<string, number>()
+  const tally = {
+    requests: 0,
+    outcomes,
+    results: 0,
+    billed: 0,
+    unanswered: 0,
+    longestMs: 0,
+    lastFailureAt: 0,
+    outside: [] as string[],
+    wrong: [] as string[],
+  }
+  const open = new Set<Promise<void>>()
+
+  const answerTo = async (body: string): Promise<Exchange['answer']> => {
+    try {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent })
+      const type = String(answer.headers['content-type'])
+      return { status: answer.statusCode, type, text: await answer.body.text() }
+    } catch {
+      return undefined
+    }
+  }
+  const send = async (number: number) => {
+    const calls = callsOf(number)
+    const id = number * 10
+    const items = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: id + at, method, params }))
+    const sentAt = performance.now()
+    const answer = await answerTo(JSON.stringify(items.length === 1 ? items[0] : items))
+    const endedAt = performance.now()
+    const verdict = judge({ calls, id, sentAt, endedAt, answer })
+    outcomes.set(verdict.outcome, (outcomes.get(verdict.outcome) ?? 0) + 1)
+    tally.results += verdict.results
+    tally.billed += verdict.billed
+    if (verdict.outcome === noAnswer) tally.unanswered += calls.length
+    if (verdict.outcome !== answered) tally.lastFailureAt = endedAt
+    tally.longestMs = Math.max(tally.longestMs, endedAt - sentAt)
+    tally.outside.push(...verdict.outside)
+    tally.wrong.push(...verdict.wrong)
+  }
+
+  let isOver = false
+  const sending = (async () => {
+    const began = performance.now()
+    while (!isOver) {
+      const due = ((performance.now() - began) * perSecond) / 1_000
+      while (tally.requests < due) {
+        const sent: Promise<void> = send(tally.requests++).finally(() => open.delete(sent))
+        open.add(sent)
+      }
+      await delay(1_000 / perSecond)
+    }
+  })()
+  return {
+    tally,
+    async stop() {
+      isOver = true
+      await sending
+      await Promise.all(open)
+      await agent.close()
+    },
+  }
+}

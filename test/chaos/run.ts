@@ -1,0 +1,47 @@
+/**
+ * `npm run chaos` applies faults to three replicas on one PostgreSQL server behind a shipped balancer file, under load.
+ * It prints a row for each fault, and exits with 1 if a promise is broken: never over quota, never a wrong answer, no
+ * answer that the contract does not have, and recovery without an operator.
+ *
+ *   npm run chaos -- --only replica-killed   one fault; may be repeated
+ *   npm run chaos -- --list                  the names of the faults
+ *   npm run chaos -- --seconds 5             duration of each fault, 10 by default
+ *   npm run chaos -- --seed 7                other calls; 1 by default
+ *   npm run chaos -- --balancer nginx        deploy/nginx.conf instead of deploy/haproxy.cfg
+ *   npm run chaos -- --json FILE             writes the rows as JSON, too
+ */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { faults } from './faults.js'
+import { runFaults } from './run-faults.js'
+import { markdownTable, terminalRows } from './table.js'
+import { balancers } from './world.js'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: Object.keys(faults) },
+    list: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    balancer: { type: 'string', default: 'haproxy' },
+    json: { type: 'string' },
+    markdown: { type: 'boolean', default: false },
+  },
+})
+const balancer = balancers.find((name) => name === values.balancer)
+const unknown = values.only.filter((name) => !(name in faults))
+const [seconds, seed] = [Number(values.seconds), Number(values.seed)]
+if (balancer === undefined || unknown.length > 0 || !(seconds > 0) || !Number.isSafeInteger(seed)) {
+  console.error(`Unknown: ${unknown.join(', ')}. Balancers: ${balancers.join(', ')}; faults: --list.`)
+  process.exit(2)
+}
+if (values.list) {
+  for (const [name, { about }] of Object.entries(faults)) console.log(`${name.padEnd(24)}${about}`)
+  process.exit(0)
+}
+const chosen = Object.fromEntries(Object.entries(faults).filter(([name]) => values.only.includes(name)))
+const tell = (line: string) => void process.stderr.write(`${line}\n`)
+const rows = await runFaults(chosen, { seconds, seed, balancer, tell })
+console.log(values.markdown ? markdownTable(rows) : terminalRows(rows))
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`)
+process.exitCode = rows.some(({ broken }) => broken.length > 0) ? 1 : 0

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { faults } from '../chaos/faults.js'
+import { runFaults } from '../chaos/run-faults.js'
+import { terminalRows } from '../chaos/table.js'
+import { awayFromMidnight } from '../support/midnight.js'
+import { isLong } from '../support/runs.js'
+
+/** Faults of each kind of program: a replica, the database, a node. The long form has all. */
+const short = ['replica-killed', 'database-stopped', 'node-dead']
+const chosen = Object.fromEntries(Object.entries(faults).filter(([name]) => isLong || short.includes(name)))
+
+await awayFromMidnight()
+const rows = await runFaults(chosen, {
+  seconds: isLong ? 10 : 1,
+  seed: 1,
+  balancer: isLong ? 'nginx' : 'haproxy',
+  tell: (line) => t.comment(line),
+})
+t.comment(terminalRows(rows))
+t.same(
+  rows.map(({ fault }) => fault),
+  Object.keys(chosen),
+)
+for (const { fault, broken, outcomes } of rows) {
+  t.same(broken, [], `${fault}: callers get what the contract promises, and the service recovers`)
+  t.ok(Number(outcomes['answered']) > 0)
+}
