@@ -137,6 +137,45 @@ t.test('each part of a new project works, and goes with its file', async (t) => 
   t.match(await shell.run('npm test'), { code: 0 })
 })
 
+t.test(
+  'a new project refuses with the errors of its contract, and conform waits for its limit',
+  async (t) => {
+    const document = JSON.parse(await readFile(fixture('contracts/pet-store.json'), 'utf8'))
+    const refusals = {
+      'not-known': { code: -31001, message: 'Who are you?', 'x-http-status': 401 },
+      tooFast: { code: -31002, message: 'Too fast', 'x-http-status': 429, 'x-retry-after-seconds': 1 },
+    }
+    document.components.errors = { ...document.components.errors, ...refusals }
+    document.info['x-method-defaults'] = {
+      errors: Object.keys(refusals).map((name) => ({ $ref: `#/components/errors/${name}` })),
+    }
+    const file = join(home.folder, 'refusing.json')
+    await writeFile(file, JSON.stringify(document))
+    t.match(await init(file, folderOf('refusing')), { code: 0 })
+    await home.link('refusing')
+    const handlers = join(folderOf('refusing'), 'service', 'src', 'handlers.ts')
+    const text = await readFile(handlers, 'utf8')
+    const imported = "import type { Caller } from './parts.js'\n"
+    await writeFile(handlers, imported + text.replace('handlers: Handlers ', 'handlers: Handlers<Caller> '))
+    const shell = home.shell('refusing')
+    t.match(await shell.run('npm test'), { code: 0 }, 'handlers of a caller compile with the test')
+    const server = await shell.listen('env TOKENS=ada=one CALLS_PER_MINUTE=1800 node service/dist/server.js')
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'list_pets', params: [] })
+    const unknown = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    t.equal(unknown.status, 401)
+    t.match(await unknown.json(), { error: { code: -31001, message: 'Who are you?' } })
+    const run = await shell.run(`npm run conform -- --header 'Authorization: Bearer one' ${server.url}`)
+    t.equal(run.code, 0)
+    t.match(run.output, /passed/)
+    t.notMatch(run.output, /limit is spent/)
+    await server.stop()
+  },
+)
+
 t.test('a compile error fails the test of a new project', async (t) => {
   await init(folderOf('mistaken'))
   await home.link('mistaken')

@@ -15,7 +15,7 @@ export function exampleTest(contract: string, standIns: readonly StandIn[]): str
   const callable = standIns.filter(isCallable)
   const shown = callable.filter(isShown).slice(0, testsMost)
   const missing = callable.find((standIn) => standIn.kind === 'missing' && needsNothing(standIn))
-  const options = `{ methods, handlers${standIns.some(needsScopes) ? ', scopes: () => undefined' : ''} }`
+  const options = `{ methods, handlers, context${standIns.some(needsScopes) ? ', scopes: () => undefined' : ''} }`
   if (shown.length > 0)
     return testFile(
       contract,
@@ -89,8 +89,10 @@ import { after, test } from 'node:test'
 import { createServer } from '@concordat/server'
 ${imports}import { methods } from '${contract}/methods'
 import { handlers } from './handlers.js'
+import type { Caller } from './parts.js'
 
-const server = await createServer(${options}).listen({ port: 0 })
+const context = () => ({ name: 'tester' })
+const server = await createServer<Caller>(${options}).listen({ port: 0 })
 after(() => server.close())
 
 interface Answer {

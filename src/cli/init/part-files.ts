@@ -1,12 +1,29 @@
-import type { GeneratedFile } from '../../codegen/index.js'
+import { access, type GeneratedFile } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
+import type { Contract, DeclaredError } from '../../contract/index.js'
 import type { ReadDocument } from './read-document.js'
 
-/** Optional parts of the generated service: authentication, rate limit and metrics. Deleting a file removes its part. */
-export const serviceParts: readonly GeneratedFile[] = [
-  {
-    path: 'service/src/parts.ts',
-    content: `import { readdir } from 'node:fs/promises'
+/**
+ * Creates the optional parts of the service: authentication, rate limit and metrics. Deleting a file removes its part.
+ * Refusals are the errors that the contract declares for their statuses, if it does.
+ * @param name the name of the contract's package
+ */
+export function serviceParts({ errors }: Contract, name: string): readonly GeneratedFile[] {
+  const declared = (status: number) =>
+    errors.find(({ httpStatus, dataRequired }) => httpStatus === status && !dataRequired)
+  const [unauthorized, limited] = [declared(401) ?? declared(403), declared(429)]
+  const importOf = (error: DeclaredError | undefined) =>
+    error ? `import { errors } from '${name}/errors'` : "import { RpcError } from '@concordat/rpc'"
+  const refusal = unauthorized
+    ? `errors${access(unauthorized.key)}()`
+    : "new RpcError({ code: -32016, message: 'Unauthorized', httpStatus: 401 })"
+  const tooMany = limited
+    ? `errors${access(limited.key)}({ retryAfterSeconds: seconds })`
+    : "new RpcError({ code: -32005, message: 'Too many calls', httpStatus: 429, retryAfterSeconds: seconds })"
+  return [
+    {
+      path: 'service/src/parts.ts',
+      content: `import { readdir } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Otherwise, ServiceOptions } from '@concordat/server'
 
@@ -32,10 +49,10 @@ export async function loadParts(): Promise<Part & Required<Pick<Part, 'context'>
   return Object.assign({ context: () => ({ name: 'anyone' }) }, ...parts)
 }
 `,
-  },
-  {
-    path: 'service/src/parts/authentication.ts',
-    content: `import { RpcError } from '@concordat/rpc'
+    },
+    {
+      path: 'service/src/parts/authentication.ts',
+      content: `${importOf(unauthorized)}
 import type { Caller, Part } from '../parts.js'
 
 /** Callers by Authorization header. Format: TOKENS="ada=secret-1,bob=secret-2". Without TOKENS, authentication is disabled. */
@@ -49,38 +66,39 @@ const part: Part = {
   context({ headers }) {
     if (callers.size === 0) return { name: 'anyone' }
     const caller = callers.get(headers.authorization ?? '')
-    if (caller === undefined) throw new RpcError({ code: -32016, message: 'Unauthorized', httpStatus: 401 })
+    if (caller === undefined) throw ${refusal}
     return caller
   },
 }
 export default part
 `,
-  },
-  {
-    path: 'service/src/parts/limit.ts',
-    content: `import { RpcError } from '@concordat/rpc'
+    },
+    {
+      path: 'service/src/parts/limit.ts',
+      content: `${importOf(limited)}
 import type { Part } from '../parts.js'
 
-/** Maximum calls per caller and minute. Each process counts separately. */
-const perMinute = Number(process.env.CALLS_PER_MINUTE ?? 6_000)
+/** Refused callers are asked to wait for this time. */
+const seconds = ${limited?.retryAfterSeconds || 60}
+/** Maximum calls of a caller in this time. Each process counts separately. */
+const most = Math.ceil((Number(process.env.CALLS_PER_MINUTE ?? 6_000) * seconds) / 60)
 const used = new Map<string, number>()
-setInterval(() => used.clear(), 60_000).unref()
+setInterval(() => used.clear(), seconds * 1_000).unref()
 
-const tooMany = { code: -32005, message: 'Too many calls', httpStatus: 429, retryAfterSeconds: 60 }
 const part: Part = {
   admit({ context: { name }, calls }) {
     const before = used.get(name) ?? 0
-    const admitted = Math.min(calls, perMinute - before)
+    const admitted = Math.min(calls, most - before)
     used.set(name, before + admitted)
-    return admitted === calls ? { admitted } : { admitted, error: new RpcError(tooMany) }
+    return admitted === calls ? { admitted } : { admitted, error: ${tooMany} }
   },
 }
 export default part
 `,
-  },
-  {
-    path: 'service/src/parts/metrics.ts',
-    content: `import type { Part } from '../parts.js'
+    },
+    {
+      path: 'service/src/parts/metrics.ts',
+      content: `import type { Part } from '../parts.js'
 
 /** Call counts and durations by Prometheus labels, exposed at GET /metrics. */
 const answered = new Map<string, { calls: number; seconds: number }>()
@@ -106,8 +124,9 @@ const part: Part = {
 }
 export default part
 `,
-  },
-]
+    },
+  ]
+}
 
 /** Creates the Dockerfile and the GitHub workflow. */
 export const deploymentFiles = ({

@@ -66,7 +66,11 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
         { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
       ]
   const server = serverText(contract, isConnected, standIns.some(needsScopes))
-  const sources = [...own, ...serviceParts, { path: 'service/src/server.ts', content: server }]
+  const sources = [
+    ...own,
+    ...serviceParts(document.contract, contract),
+    { path: 'service/src/server.ts', content: server },
+  ]
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,

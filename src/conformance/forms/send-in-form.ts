@@ -5,6 +5,7 @@ import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answ
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
 import type { Outgoing, Send } from '../send/exchange.js'
+import { type LimitErrors, waitOfErrors } from '../send/limit-errors.js'
 import { formHeaders, formWords, isLiteral } from './call-form.js'
 import type { SpelledCall, Spellings } from './spellings.js'
 
@@ -17,6 +18,8 @@ export interface FormContext extends RequestContext {
   readonly anyId?: (() => number) | undefined
   /** Called with the request id of an item. */
   readonly onSharedId?: ((id: number) => void) | undefined
+  /** Undefined if no error of the contract has a status. */
+  readonly limitErrors: LimitErrors | undefined
   /** Other spellings of parameters. Without them, calls keep their own. */
   readonly spellings?: Spellings | undefined
 }
@@ -40,7 +43,8 @@ const padding = Buffer.alloc(400, ' ')
  * Sends a step in a form.
  * @param expectsLimit true when the step expects a rate-limit answer
  * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, in a retry without the batch
- *   of another case, or if a batch was not answered with a list, which concerns the case about the batch
+ *   of another case, or if a batch was not answered with a list, which concerns the case about the batch. Also for an
+ *   item that a limit refused with a stated wait: the call alone can be sent again after it, and items beside it cannot
  */
 export async function sendInForm(
   step: SentStep,
@@ -102,6 +106,8 @@ export async function sendInForm(
     }
   }
   const item = itemOf(answered, position, spelled && fill(step.call.params ?? [], variables))
+  const { text = '' } = item?.exchange.reply ?? {}
+  if (context.limitErrors && waitOfErrors(text, context.limitErrors) !== undefined) return undefined
   if (item !== undefined) context.onSharedId?.(Number(item.request.calls?.[0]?.id))
   return item && { ...item, sent: answered.request.outgoing, form: words, isShared, spelled }
 }

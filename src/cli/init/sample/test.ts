@@ -8,8 +8,10 @@ import { createServer } from '@concordat/server'
 import { createClient, isRpcError } from '${contract}/client'
 import { methods } from '${contract}/methods'
 import { handlers } from './handlers.js'
+import type { Caller } from './parts.js'
 
-const server = await createServer({ methods, handlers }).listen({ port: 0 })
+const context = () => ({ name: 'tester' })
+const server = await createServer<Caller>({ methods, handlers, context }).listen({ port: 0 })
 const client = createClient(server.url)
 after(() => server.close())
 

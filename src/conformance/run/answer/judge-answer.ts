@@ -174,11 +174,11 @@ function isLimited(
     // A 429 from a proxy carries no JSON-RPC error.
     return limitErrors === undefined || codes[0] === undefined || limitErrors.has(codes[0])
   }
-  const isStated = isArray(json) && JSON.stringify(expect).includes('"error"')
-  const hasStatus = !isArray(json) && !isConnectionUrl(outgoing.url)
-  return (
-    !isStated && !hasStatus && codes.some((code) => code !== undefined && limitErrors?.has(code) === true)
-  )
+  if (!isArray(json) && !isConnectionUrl(outgoing.url)) return false
+  const refused = codes.filter((code) => code !== undefined && limitErrors?.has(code) === true)
+  // A stated error that another one replaces is a fault, unless the service asks to wait.
+  const isStated = JSON.stringify(expect).includes('"error"')
+  return refused.some((code) => !isStated || limitErrors?.get(code ?? 0) !== undefined)
 }
 
 /** A proxy that cannot reach the service answers HTTP 503 without JSON-RPC. */

@@ -6,7 +6,6 @@ import { formKind, formPlace } from '../../forms/call-form.js'
 import { type FormContext, sendInForm } from '../../forms/send-in-form.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { CallForm, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
-import type { LimitErrors } from '../../send/limit-errors.js'
 import type { AnsweredCall } from '../result/answer-coverage.js'
 import type { ExchangeTrail } from '../result/evidence.js'
 import { buildRequest, countOf } from './build-request.js'
@@ -20,8 +19,6 @@ export interface SendContext extends FormContext {
   readonly rules: readonly string[]
   /** Records every exchange, including those of steps that end in an error. */
   readonly trail: ExchangeTrail
-  /** Undefined if no error of the contract has a status. */
-  readonly limitErrors: LimitErrors | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
   /** Pauses for some milliseconds. Rejects when the run is stopped. */
