@@ -1,3 +1,4 @@
+import { defaultFailures } from '@concordat/server'
 import { getExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { isArray, isObject, type JsonObject, type JsonValue, objectMember } from '../contract/index.js'
 import { type OwnExtension, ownExtensions } from './own-extensions.js'
@@ -47,6 +48,19 @@ ${does} Form: ${words.replaceAll(/[<>|]/g, '\\$&')}.
 \`\`\`json
 ${JSON.stringify({ [name]: example }, null, 1).replaceAll(/\n\s*/g, ' ')}
 \`\`\`
+${name === 'x-failures' ? `\n${failureTable()}` : ''}`
+}
+
+/** The names that a document can give errors to, and what answers them otherwise. */
+function failureTable(): string {
+  const rows = Object.entries(defaultFailures).map(
+    ([name, { code, httpStatus, message }]) => `| \`${name}\` | ${code} | ${httpStatus} | ${message} |`,
+  )
+  return `The server finds these failures, and answers them so if the document does not name them:
+
+| name | code | HTTP status | message |
+|---|---|---|---|
+${rows.join('\n')}
 `
 }
 

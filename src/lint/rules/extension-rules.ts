@@ -63,7 +63,7 @@ export const extensionRules: readonly LintRule[] = [
   {
     name: 'method-without-null-rule',
     severity: 'warning',
-    summary: 'A lookup that may return null lists the rule that says when.',
+    summary: 'If a contract has rules, a lookup that may return null lists the rule that says when.',
     check: withoutNullRule,
   },
 ]
@@ -84,6 +84,7 @@ function withoutNullRule({ contract, info }: LintSubject): readonly LintProblem[
       isObject(rule) ? [[stringMember(rule, 'id') ?? '', stringMember(rule, 'text') ?? ''] as const] : [],
     ),
   )
+  if (texts.size === 0) return []
   return contract.methods.flatMap(({ pointer, extensions }) => {
     if (extensions['x-lookup'] !== true) return []
     const says = strings(extensions['x-rules']).some((id) => /\bnull\b/i.test(texts.get(id) ?? ''))

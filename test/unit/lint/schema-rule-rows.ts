@@ -320,6 +320,7 @@ export const schemaRuleRows: readonly Row[] = [
     withInfo({ 'x-rules': rules('a.b') }, good({ 'x-lookup': true, 'x-rules': ['a.b'] })),
     ['warning method-without-null-rule #/methods/0: may return null, but no rule says when'],
   ],
+  ['a lookup of a contract without rules', withInfo({}, good({ 'x-lookup': true })), []],
   [
     'a failure with an unknown error',
     withInfo({ 'x-failures': { gone: { error: 'nothing' } } }, good()),
