@@ -270,34 +270,6 @@ t.test('connections of one address beyond the limit get a JSON-RPC error of thei
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))
 
-t.test('the Compose example uses only existing settings and files', async (t) => {
-  const compose = parse(await read('compose.yaml'), { merge: true })
-  for (const name of ['concordat-1', 'concordat-2']) {
-    const { environment, build } = compose.services[name]
-    const env = {
-      ...environment,
-      CONCORDAT_SECRET: 's'.repeat(32),
-      CONCORDAT_NODES_TEST: 'embedded',
-      CONCORDAT_NODES_MAIN: 'http://127.0.0.1:8545',
-      CONCORDAT_PUBLIC_URL_TEST: 'http://127.0.0.1',
-      CONCORDAT_PUBLIC_URL_MAIN: 'http://127.0.0.1',
-      CONCORDAT_PUBLIC_URL_DASHBOARD: 'http://127.0.0.1',
-    }
-    t.same(Object.keys(env).sort(), [...Object.keys(environment)].sort(), 'each with a value here')
-    t.equal(readSettings(env, {}).metrics.port, 9464)
-    await access(join(folder, build.context, build.dockerfile))
-  }
-  const [[mounted = '']] = compose.services.nginx.volumes.map((volume: string) => volume.split(':'))
-  await access(join(folder, mounted))
-  const lines = (text: string) => text.split('\n').map((line) => line.trim())
-  const [site, inCompose] = [lines(await read('nginx.conf')), lines(await read('nginx-compose.conf'))]
-  const differs = /^(?:#|server |server_name|access_log|error_log|$)/
-  t.same(
-    inCompose.filter((line) => !differs.test(line)),
-    site.filter((line) => !differs.test(line)),
-  )
-})
-
 t.test('the configuration in the operator guide is valid', async (t) => {
   const guide = await readFile(join(folder, '..', 'docs', 'operator.md'), 'utf8')
   const [, text = ''] = /^## Serve it$.*?^```yaml\n(.*?)^```/ms.exec(guide) ?? []
