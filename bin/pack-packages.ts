@@ -32,6 +32,8 @@ const copied = [
   'src',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
+  'SUPPORT.md',
   'openrpc.json',
   'package.json',
   'tsconfig.build.json',

@@ -3,10 +3,9 @@
  * prints a table of sizes, and publishes. `--dry-run` does not publish.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { installNode, nodeVersions } from './install-node.js'
@@ -28,6 +27,7 @@ import {
   packPackages,
   readManifest,
 } from './pack-packages.js'
+import { writeRelease } from './release-folder.js'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -42,14 +42,14 @@ the client of this service with each tool and runtime that it must work with (bi
 what cannot and why, and what was not run here. It publishes only if everything was run.
 
   --dry-run     do not publish
-  --out FOLDER  keep the archives, their checksums (SHA256SUMS) and the software bill of materials of each installation
-                (CycloneDX, sbom-NAME.json)
+  --out FOLDER  write the release: the archives, the software bill of materials of each installation (CycloneDX,
+                sbom-USERS.json), the support policy, and the checksums of all of them (SHA256SUMS)
 
 Exit codes: 0 success, 1 problems found`
 
 /**
  * Checks, measures and publishes. Returns the exit code.
- * @param out the folder for the archives, their checksums and bills of materials; undefined for none
+ * @param out the folder for the release; undefined for none
  */
 async function release(isDry: boolean, out: string | undefined): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-release-'))
@@ -66,6 +66,7 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
       problems.push(...(await failureOf(tool('attw'), [one.archive, ...options])))
     }
     const rows: string[] = []
+    const bills = new Map<string, Bill>()
     for (const version of nodeVersions) {
       progress(`installing Node ${version}`)
       const path = await installNode(version)
@@ -82,7 +83,7 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
         problems.push(...excessOf(users, await weigh(home), most))
         const bill = await billOf(home)
         problems.push(...licenceProblems(bill))
-        if (out !== undefined) await writeBill(out, names[0] ?? users, bill)
+        bills.set(users, bill)
       }
     }
     progress('creating a project and installing it')
@@ -92,7 +93,7 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
     print('| users | packages to install | installed packages | MB |\n|---|---|---|---|')
     for (const row of rows) print(row)
     problems.push(...(await matrixProblems(packed, join(folder, 'matrix'), isDry)))
-    if (out !== undefined) await keep(packed, out)
+    if (out !== undefined) await writeRelease(out, packed, bills)
     for (const problem of problems) print(`problem: ${problem}`)
     if (problems.length > 0) return 1
     if (isDry) return 0
@@ -184,25 +185,6 @@ for (const name of existsSync('node_modules/concordat') ? [...own, 'concordat'] 
   }
 }
 `
-
-/** Copies the archives to a folder, with their checksums as `sha256sum --check` reads them. */
-async function keep(packed: readonly PackedPackage[], out: string): Promise<void> {
-  const lines = await Promise.all(
-    packed.map(async ({ archive }) => {
-      await copyFile(archive, join(out, basename(archive)))
-      const digest = createHash('sha256').update(await readFile(archive))
-      return `${digest.digest('hex')}  ${basename(archive)}\n`
-    }),
-  )
-  await writeFile(join(out, 'SHA256SUMS'), lines.join(''))
-}
-
-/** Writes the bill of materials of an installation. */
-async function writeBill(out: string, name: string, bill: Bill): Promise<void> {
-  await mkdir(out, { recursive: true })
-  const file = `sbom-${name.replace('@', '').replace('/', '-')}.json`
-  await writeFile(join(out, file), `${JSON.stringify(bill, null, 2)}\n`)
-}
 
 /** The row of an installation. */
 async function rowOf(users: string, names: readonly string[], home: string): Promise<string> {

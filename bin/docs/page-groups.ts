@@ -48,7 +48,14 @@ export const pageGroups: readonly PageGroup[] = [
   { title: 'Reference', sources: ['generated/REFERENCE.md'] },
   {
     title: 'The project',
-    sources: ['ARCHITECTURE.md', 'docs/extend.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+    sources: [
+      'ARCHITECTURE.md',
+      'docs/extend.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'SUPPORT.md',
+      'CHANGELOG.md',
+    ],
   },
   { title: 'Decisions', sources: ['docs/decisions/*'] },
 ]

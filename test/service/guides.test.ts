@@ -1,4 +1,5 @@
 /** The examples of the guides run as shown, with one service. */
 import './guides/conformance.js'
+import './guides/integrator.js'
 import './guides/reference.js'
 import './guides/users.js'

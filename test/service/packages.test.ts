@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import {
+  type Bill,
   billOf,
   excessOf,
   type Installation,
@@ -21,10 +22,13 @@ import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { userShell } from '../support/user-shell.js'
+import { testRelease } from './packages/release.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const archives = await temporaryFolder(t)
 const packed = await packPackages(archives)
+/** Bills of materials, by the users of the installation. */
+const bills = new Map<string, Bill>()
 
 const manifest = { name: 'project', version: '1.0.0', private: true, type: 'module' }
 
@@ -114,7 +118,9 @@ t.test('types are found by tools that do not read "exports"', async (t) => {
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
   const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
-  t.same(licenceProblems(await billOf(folder)), [])
+  const bill = await billOf(folder)
+  t.same(licenceProblems(bill), [])
+  bills.set('this service', bill)
   const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
   const service = await startService({ launcher })
   t.teardown(() => service.stop())
@@ -249,3 +255,5 @@ t.test('a server runs generated code, on Node and on Fastify', async (t) => {
   await cp(join(folder, 'out'), join(folder, 'generated'), { recursive: true })
   t.same(await shell.run('node use.js'), { code: 0, output: 'Rex Rex\n' })
 })
+
+await testRelease({ packed, bills })

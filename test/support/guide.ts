@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import t from 'tap'
 import { type CodeBlock, codeBlocks } from './markdown-blocks.js'
+import { reader } from './reader.js'
 import { cleanEnvironment } from './service.js'
 
 /** Shell blocks that no test runs, as `GUIDE: COMMANDS`, with the reason. */
@@ -66,9 +67,14 @@ export interface Guide {
  * test/unit/docs/shell-blocks.test.ts holds the tests to open every guide with shell blocks.
  * @param path in the project, such as `docs/qa.md`
  * @param sections all by default
+ * @param folder of the guides; by default that of the reader, which is this project in most tests
  */
-export async function openGuide(path: string, sections?: readonly string[]): Promise<Guide> {
-  const all = codeBlocks(await readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8'))
+export async function openGuide(
+  path: string,
+  sections?: readonly string[],
+  folder: string = reader.guides,
+): Promise<Guide> {
+  const all = codeBlocks(await readFile(join(folder, path), 'utf8'))
   const opened = all.filter(
     ({ language, section, text }) =>
       language === 'sh' &&
