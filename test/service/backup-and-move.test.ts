@@ -2,18 +2,23 @@ import { createHash } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
-import t from 'tap'
-import { openStore } from '../../src/gateway/index.js'
+import pg from 'pg'
+import t, { type Test } from 'tap'
 import { startConcordat } from '../support/concordat-process.js'
+import { fillEveryTable } from '../support/every-table.js'
 import { openGuide } from '../support/guide.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { startPostgres } from '../support/postgres.js'
-import { isLong } from '../support/runs.js'
+import { isLong, longTest } from '../support/runs.js'
 import { call, runConcordat, startService } from '../support/service.js'
+import { startSteadyLoad } from '../support/steady-load.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
-/** Backups and moves of a service that users have used: what is copied, what is refused, and what an interruption leaves. */
+/**
+ * Backups and moves: what is copied, what is refused, and what an interruption leaves. pg_dump compares the databases;
+ * an embedded one is compared by what a move takes from it.
+ */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = await temporaryFolder(t)
 const at = (name: string) => join(folder, name)
@@ -23,141 +28,112 @@ const postgres = await startPostgres(t)
 let databases = 0
 const newDatabase = () => {
   databases += 1
-  return postgres.createDatabase(`target_${databases}`)
+  return postgres.createDatabase(`database_${databases}`)
 }
-const requests = 7
 /** More rows than are copied at once. */
-const usageRows = isLong ? 50_000 : 8_000
+const usageRows = isLong ? 50_000 : 1_200
 
-/** Starts a service, sends requests with a key and stops it. */
-async function useService(data: string) {
-  const service = await startService({ data, isChainless: true })
-  const { pathname } = new URL(service.networks.test.url)
-  for (let sent = 0; sent < requests; sent += 1) await call(service.networks.test.url, 'eth_chainId')
-  await service.stop()
-  const store = await openStore({ dataDir: data })
-  await store.connection.query(`
+const secret = 'the secret of the service that is copied'
+const envOf = (url: string) => ({ DATABASE_URL: url, CONCORDAT_SECRET: secret })
+const succeeds = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+  const done = await runConcordat(args, env)
+  if (done.code !== 0) throw new Error(done.err)
+  return done
+}
+
+/** Creates a key, and rows in every table. */
+async function fill(url: string): Promise<string> {
+  const query = (text: string) => postgres.query(url, text)
+  const user = ['--user', 'ada@example.com', '--network', 'test', '--name', 'wallet', '--json']
+  const { out } = await succeeds(['keys', 'create', ...user], envOf(url))
+  await fillEveryTable(query)
+  await query(
+    `update api_keys set secret_version = (select secret_version from api_keys where name = 'wallet')`,
+  )
+  await query(`
     insert into usage_hours (key_id, method, code, requests, microseconds, slowest_microseconds, durations, starts_at)
     select 'key_gone', 'eth_chainId', n, 1, 2, 3, '{1,2}', now() from generate_series(1, ${usageRows}) n`)
-  await store.close()
-  return { keyPath: pathname, secret: (await readFile(join(data, 'secret'), 'utf8')).trim() }
+  return new URL(JSON.parse(out).url).pathname
 }
-
-type Rows = Readonly<Record<string, readonly unknown[]>>
-
-const tablesQuery = `
-  select table_name as name, string_agg(column_name, ',' order by column_name) as columns
-  from information_schema.columns where table_schema = 'public' group by table_name order by table_name`
-/** Rows as JSON text. */
-const rowsQuery = (table: string) => `select to_jsonb(r)::text as row from "${table}" r order by 1`
-
-/** All rows of an embedded database by table, except its processes. */
-async function rowsIn(dataDir: string): Promise<Rows> {
-  const store = await openStore({ dataDir })
-  try {
-    return await allRows(
-      async (text) => (await store.connection.query(text)).rows as Record<string, unknown>[],
-    )
-  } finally {
-    await store.close()
-  }
-}
-
-const rowsOf = (url: string) => allRows((text) => postgres.query(url, text))
-
-async function allRows(query: (text: string) => Promise<readonly Record<string, unknown>[]>): Promise<Rows> {
-  const found: Record<string, readonly unknown[]> = {}
-  for (const { name } of await query(tablesQuery)) {
-    if (name === 'replicas') continue
-    const rows = await query(rowsQuery(String(name)))
-    found[String(name)] = rows.map(({ row }) => {
-      const values = JSON.parse(String(row)) as Record<string, unknown>
-      // Sessions of a database may have different time zones.
-      return Object.entries(values).map(([column, value]) => [
-        column,
-        /_(at|on|until)$/.test(column) && value !== null ? new Date(String(value)).getTime() : value,
-      ])
-    })
-  }
-  return found
-}
-
-const counted = ({ quota_counts: counts = [] }: Rows) =>
-  counts
-    .map((row) => Object.fromEntries(row as [string, unknown][]))
-    .map(({ granted, used }) => [granted, used])
 
 await awayFromMidnight()
-const source = at('source')
-const { keyPath, secret } = await useService(source)
-const sourceRows = await rowsIn(source)
+const source = await newDatabase()
+const keyPath = await fill(source)
+const rows = await postgres.dump(source)
+/** The database that the guide's steps lead to. */
+const moved = await newDatabase()
 
-t.test('a backup contains every table and column of the database, and no secret', async (t) => {
-  const done = await backupBlock?.run({
-    cwd: root,
-    env: { CONCORDAT_DATA: source },
-    places: { 'concordat.backup': at('plain') },
-  })
+t.test('a backup, a restore and a move carry every row of every table', async (t) => {
+  const tables = await postgres.query(
+    source,
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  )
+  t.equal(Object.keys(rows).length, tables.length)
+  for (const [table, written] of Object.entries(rows)) t.ok(written.length > 0, `${table} has a row`)
+
+  const place = { cwd: root, env: envOf(source), places: { 'concordat.backup': at('plain') } }
+  const done = await backupBlock?.run(place)
   t.match(done, { code: 0 })
-  t.match(done?.output, `usage_hours: ${usageRows} rows`)
-  const text = await readFile(at('plain'), 'utf8')
-  t.notMatch(text, secret)
+  t.match(done?.output, `usage_hours: ${usageRows + 1} rows`)
+  t.notMatch(await readFile(at('plain'), 'utf8'), secret)
   t.equal((await stat(at('plain'))).mode & 0o777, 0o600)
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const copied = lines
-    .filter((line) => line.table !== undefined)
-    .map(({ table, columns }) => [table, [...columns].sort().join()])
-  const url = await newDatabase()
-  const other = await runConcordat(['keys', 'list'], { DATABASE_URL: url, CONCORDAT_SECRET: secret })
-  t.equal(other.code, 0, other.err)
-  const tables = (await postgres.query(url, tablesQuery))
-    .filter(({ name }) => name !== 'replicas')
-    .map(({ name, columns }) => [name, String(columns).split(',').sort().join()])
-  t.same(copied.sort(), tables.sort())
-  const again = await runConcordat(['backup', at('plain'), '--data', source])
-  t.match(again, { code: 2, err: /exists already/ })
-})
+  t.match(await runConcordat(['backup', at('plain')], envOf(source)), { code: 2, err: /exists already/ })
 
-t.test('a restored service has the same rows, and its keys and counts work', async (t) => {
-  const done = await restoreBlock?.run({
+  const restored = await restoreBlock?.run({
     cwd: root,
     env: { CONCORDAT_SECRET: secret },
     places: { 'concordat.backup': at('plain'), restored: at('restored') },
   })
-  t.match(done, { code: 0 })
-  const rows = await rowsIn(at('restored'))
-  t.ok(isDeepStrictEqual(rows, sourceRows))
-  t.strictSame(counted(rows), [[requests, requests]], 'no lease is outstanding')
-  const service = await startService({
-    data: at('restored'),
-    command: 'serve',
-    isChainless: true,
-    env: { CONCORDAT_SECRET: secret },
-  })
-  t.equal(await call(`${service.origin}${keyPath}`, 'eth_chainId'), '0x1f')
-  await service.stop()
-  t.strictSame(counted(await rowsIn(at('restored'))), [[requests + 1, requests + 1]])
+  t.match(restored, { code: 0 })
+  const env = { CONCORDAT_DATA: at('restored'), CONCORDAT_SECRET: secret, TARGET_URL: moved }
+  const done2 = await moveBlock?.run({ cwd: root, env })
+  t.match(done2, { code: 0 })
+  t.notMatch(done2?.output, postgres.password)
+  t.strictSame(await postgres.dump(moved), rows)
+
+  const direct = await newDatabase()
+  await succeeds(['restore', at('plain')], envOf(direct))
+  t.strictSame(await postgres.dump(direct), rows)
 })
 
-t.test(
-  'a restore is refused with another secret, without one, and into a database that is not empty',
-  async (t) => {
-    const restore = (data: string, env: Record<string, string> = {}) =>
-      runConcordat(['restore', at('plain'), '--data', at(data)], env)
-    t.match(await restore('none'), { code: 2, err: /does not contain the secret/ })
-    const other = { CONCORDAT_SECRET: 'another secret of more than 32 characters' }
-    t.match(await restore('other', other), { code: 2, err: /belongs to another secret/ })
-    t.match(await restore('source'), { code: 2, err: /is not empty/ })
-    const full = await runConcordat(['backup', at('full'), '--with-secret', '--data', source])
-    t.equal(full.code, 0, full.err)
-    const alone = await runConcordat(['restore', at('full'), '--data', at('alone')])
-    t.equal(alone.code, 0, alone.err)
-    t.equal((await readFile(join(at('alone'), 'secret'), 'utf8')).trim(), secret)
-  },
-)
+t.test('the folder of a moved database starts no service, and a repeated move copies nothing', async (t) => {
+  const own = { CONCORDAT_SECRET: secret }
+  const mark = at('restored/moved.json')
+  const stated = JSON.parse(await readFile(mark, 'utf8'))
+  await writeFile(mark, JSON.stringify({ ...stated, state: 'moving' }))
+  const finished = await runConcordat(['move', '--to', moved, '--data', at('restored')], own)
+  t.match(finished, { code: 0, out: /Moved to .*: 0 rows/ })
+  t.strictSame(await postgres.dump(moved), rows)
+  for (const args of [
+    ['keys', 'list'],
+    ['backup', at('stale')],
+    ['restore', at('plain')],
+  ])
+    t.match(await runConcordat([...args, '--data', at('restored')], own), {
+      code: 2,
+      err: /was moved to database_\d+ at 127\.0\.0\.1/,
+    })
+})
+
+t.test('a restore needs the secret of the backup, and an empty database', async (t) => {
+  const restore = (data: string, env: Record<string, string> = {}) =>
+    runConcordat(['restore', at('plain'), '--data', at(data)], env)
+  t.match(await restore('none'), { code: 2, err: /does not contain the secret/ })
+  const other = { CONCORDAT_SECRET: 'another secret of more than 32 characters' }
+  t.match(await restore('other', other), { code: 2, err: /belongs to another secret/ })
+  const full = await restore('source', envOf(source))
+  t.match(full, { code: 2, err: /is not empty.*Nothing was changed/ })
+  t.strictSame(await postgres.dump(source), rows)
+  const nothing = await runConcordat(['backup', at('nothing'), '--data', at('none')], {
+    CONCORDAT_SECRET: secret,
+  })
+  t.match(nothing, { code: 2, err: /contains no database/ })
+  await t.rejects(stat(at('none')), 'nothing was created')
+
+  await succeeds(['backup', at('full'), '--with-secret'], envOf(source))
+  await succeeds(['restore', at('full'), '--data', at('alone')], {})
+  t.equal((await readFile(at('alone/secret'), 'utf8')).trim(), secret)
+})
 
 t.test('a restore refuses files that are truncated, altered or of a newer version', async (t) => {
   const text = await readFile(at('plain'), 'utf8')
@@ -179,83 +155,213 @@ t.test('a restore refuses files that are truncated, altered or of a newer versio
   }
 })
 
-t.test('a database with migrations of a newer program is neither restored from nor lost', async (t) => {
+t.test('a newer program is needed for its backup, and for tables and columns that it added', async (t) => {
   const text = await readFile(at('plain'), 'utf8')
   const lines = text.trimEnd().split('\n').slice(0, -1)
   lines[0] = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), migrations: 1_000 })
   const body = `${lines.join('\n')}\n`
   const sum = createHash('sha256').update(body).digest('hex')
   await writeFile(at('newer'), `${body}${JSON.stringify({ sha256: sum })}\n`)
-  const env = { DATABASE_URL: await newDatabase(), CONCORDAT_SECRET: secret }
-  t.match(await runConcordat(['restore', at('newer')], env), { code: 2, err: /version 1000.*newer program/ })
-  t.strictSame((await rowsOf(env.DATABASE_URL))['users'], [])
+  const empty = await newDatabase()
+  const refused = await runConcordat(['restore', at('newer')], envOf(empty))
+  t.match(refused, { code: 2, err: /version 1000.*newer program/ })
+  t.strictSame(await postgres.dump(empty), {}, 'no table was left')
+
+  await succeeds(['restore', at('plain')], envOf(empty))
+  await postgres.query(empty, 'alter table users add column newer text')
+  const message = { code: 2, err: /does not know: newer of the table users/ }
+  t.match(await runConcordat(['backup', at('partial')], envOf(empty)), message)
+  await t.rejects(stat(at('partial')), 'no file is left')
 })
 
-t.test('data of a newer program is neither left out of a backup nor of a move', async (t) => {
-  const data = at('alone')
-  const store = await openStore({ dataDir: data })
-  await store.connection.query('alter table users add column newer text')
-  await store.close()
-  const message = { code: 2, err: /does not know: newer of the table users/ }
-  t.match(await runConcordat(['backup', at('partial'), '--data', data]), message)
-  await t.rejects(stat(at('partial')), 'no file is left')
-  t.match(await runConcordat(['move', '--to', await newDatabase(), '--data', data]), message)
-  t.equal((await runConcordat(['keys', 'list', '--data', data])).code, 0, 'the source is not marked')
+/** A session of an administrator, in a transaction. */
+async function hold(t: Test, url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin')
+  await client.query(statement)
+  let isReleased = false
+  const release = async () => {
+    if (isReleased) return
+    isReleased = true
+    await client.query('rollback')
+    await client.end()
+  }
+  t.teardown(release)
+  return { release }
+}
+
+const databaseOf = (url: string) => new URL(url).pathname.slice(1)
+const sessionsOf = (url: string, condition = '') =>
+  postgres.query(
+    source,
+    `select pid from pg_stat_activity where datname = '${databaseOf(url)}' and application_name like 'concordat%' ${condition}`,
+  )
+const isUnused = (url: string) => until(async () => (await sessionsOf(url)).length === 0)
+
+/** An empty database whose table of usage accepts rows only after `release`. */
+async function slowTarget(t: Test) {
+  const url = await newDatabase()
+  await succeeds(['keys', 'list'], envOf(url))
+  await postgres.query(
+    url,
+    `create function hold() returns trigger language plpgsql as 'begin perform pg_advisory_xact_lock(1); return null; end';
+     create trigger hold before insert on usage_hours for each statement execute function hold()`,
+  )
+  const { release } = await hold(t, url, 'select pg_advisory_xact_lock(1)')
+  return {
+    url,
+    async release() {
+      await release()
+      await isUnused(url)
+      await postgres.query(url, 'drop function hold cascade')
+    },
+  }
+}
+
+/** Starts a command, and kills it after it has copied the users, while it waits for another table. */
+async function killMidway(t: Test, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const killed = startConcordat(args, env)
+  t.teardown(() => killed.stop('SIGKILL'))
+  await killed.said('err', /^users: \d+ rows/m)
+  t.equal(await killed.stop('SIGKILL'), null)
+}
+
+const isEmpty = async (url: string) =>
+  Object.values(await postgres.dump(url)).every((left) => left.length === 0)
+
+t.test('a backup that is killed leaves no file, and the next one is whole', async (t) => {
+  const { release } = await hold(t, source, 'lock table usage_hours in access exclusive mode')
+  await killMidway(t, ['backup', at('killed')], envOf(source))
+  await release()
+  await t.rejects(stat(at('killed')))
+  await succeeds(['backup', at('killed')], envOf(source))
+  t.equal(await readFile(at('killed'), 'utf8'), await readFile(at('plain'), 'utf8'))
+})
+
+t.test('a restore that is killed leaves an empty database, and the next one completes it', async (t) => {
+  const target = await slowTarget(t)
+  await killMidway(t, ['restore', at('plain')], envOf(target.url))
+  await target.release()
+  t.ok(await isEmpty(target.url))
+  await succeeds(['restore', at('plain')], envOf(target.url))
+  t.strictSame(await postgres.dump(target.url), rows)
+})
+
+longTest('a restore into an embedded database that is killed leaves it empty', async (t) => {
+  await killMidway(t, ['restore', at('full'), '--data', at('embedded')], {})
+  await succeeds(['restore', at('full'), '--data', at('embedded')], {})
+  const target = await newDatabase()
+  await succeeds(['move', '--to', target, '--data', at('embedded')], {})
+  t.strictSame(await postgres.dump(target), rows)
 })
 
 t.test('a move that is killed leaves an empty target, and the next one completes it', async (t) => {
-  const target = await newDatabase()
-  const used = await newDatabase()
-  const filled = await runConcordat(['restore', at('full')], { DATABASE_URL: used, CONCORDAT_SECRET: secret })
-  t.equal(filled.code, 0, filled.err)
-  const refused = await runConcordat(['move', '--to', used, '--data', source])
-  t.match(refused, { code: 2, err: /is not empty.*Nothing was changed/ })
-  t.ok(isDeepStrictEqual(await rowsIn(source), sourceRows), 'the source can still be opened')
-
-  const killed = startConcordat(['move', '--to', target, '--data', source])
-  await killed.said('err', /usage_hours: \d+ rows/)
-  await killed.stop('SIGKILL')
-  const left = Object.values(await rowsOf(target)).flat()
-  t.strictSame(left, [])
-  const halted = await runConcordat(['keys', 'list', '--data', source])
+  const target = await slowTarget(t)
+  const move = (to: string) => runConcordat(['move', '--to', to, '--data', at('alone')])
+  t.match(await move(source), { code: 2, err: /is not empty.*Nothing was changed/ })
+  await killMidway(t, ['move', '--to', target.url, '--data', at('alone')], {})
+  await target.release()
+  t.ok(await isEmpty(target.url))
+  const halted = await runConcordat(['keys', 'list', '--data', at('alone')])
   t.match(halted, { code: 2, err: /was interrupted. Run the same concordat move again/ })
-  t.match(await runConcordat(['move', '--to', used, '--data', source]), { code: 2, err: /was interrupted/ })
-
-  const moved = await moveBlock?.run({ cwd: root, env: { CONCORDAT_DATA: source, TARGET_URL: target } })
-  t.match(moved, { code: 0 })
-  t.notMatch(moved?.output, postgres.password)
-  t.ok(isDeepStrictEqual(await rowsOf(target), sourceRows))
-  const mark = join(source, 'moved.json')
-  const stated = JSON.parse(await readFile(mark, 'utf8'))
-  await writeFile(mark, JSON.stringify({ ...stated, state: 'moving' }))
-  const finished = await runConcordat(['move', '--to', target, '--data', source])
-  t.match(finished, { code: 0, out: /Moved to .*: 0 rows/ }, 'a kill after the commit copies nothing twice')
-  t.ok(isDeepStrictEqual(await rowsOf(target), sourceRows))
-
-  const old = await runConcordat(['serve', '--port', '0', '--data', source])
-  t.match(old, { code: 2, err: /was moved to target_\d+ at 127\.0\.0\.1/ })
-  const service = await startService({
-    data: source,
-    command: 'serve',
-    isChainless: true,
-    env: { DATABASE_URL: target, CONCORDAT_SECRET: secret },
-  })
-  t.equal(await call(`${service.origin}${keyPath}`, 'eth_chainId'), '0x1f')
-  await service.stop()
-  t.strictSame(counted(await rowsOf(target)), [[requests + 1, requests + 1]])
+  t.match(await move(await newDatabase()), { code: 2, err: /was interrupted/ })
+  t.match(await move(target.url), { code: 0 })
+  t.strictSame(await postgres.dump(target.url), rows)
 })
 
-t.test('the leases of a killed service stay counted in a backup and a move', async (t) => {
-  const data = at('killed')
+t.test('the leases of a killed service stay counted', async (t) => {
+  const data = at('killed-service')
   const service = await startService({ data, isChainless: true })
   await call(service.networks.test.url, 'eth_chainId')
   const busy = await runConcordat(['backup', at('busy'), '--data', data])
   t.match(busy, { code: 2, err: /is in use by another process/ })
   await service.stop('SIGKILL')
-  const before = await rowsIn(data)
-  t.ok(counted(before).some(([granted]) => Number(granted) >= 1))
-  const target = await newDatabase()
-  const moved = await runConcordat(['move', '--to', target, '--data', data])
-  t.equal(moved.code, 0, moved.err)
-  t.strictSame(await rowsOf(target), before)
+  const [target, restored] = [await newDatabase(), await newDatabase()]
+  await succeeds(['backup', at('leased'), '--with-secret', '--data', data], {})
+  await succeeds(['move', '--to', target, '--data', data], {})
+  const env = {
+    DATABASE_URL: restored,
+    CONCORDAT_SECRET: (await readFile(join(data, 'secret'), 'utf8')).trim(),
+  }
+  await succeeds(['restore', at('leased')], env)
+  const [counted] = await postgres.query(target, 'select granted, used from quota_counts')
+  t.ok(Number(counted?.['granted']) > Number(counted?.['used']), JSON.stringify(counted))
+  t.strictSame(await postgres.dump(restored), await postgres.dump(target))
 })
+
+t.test('a backup of a running service is one moment of it, and the service continues on it', async (t) => {
+  await awayFromMidnight()
+  const service = await startService({
+    data: at('running'),
+    command: 'serve',
+    isChainless: true,
+    env: envOf(moved),
+  })
+  t.teardown(() => service.stop('SIGKILL'))
+  const url = `${service.origin}${keyPath}`
+  const load = startSteadyLoad([url], 20)
+  await until(
+    async () => (await postgres.query(moved, 'select from usage_minutes where code = -32602')).length > 0,
+  )
+  // The backup waits for this table after it has read the users.
+  const { release } = await hold(t, moved, 'lock table two_factors in access exclusive mode')
+  const backing = startConcordat(['backup', at('live')], envOf(moved))
+  await backing.said('err', /^users: \d+ rows/m)
+  await postgres.query(
+    moved,
+    `insert into users (id, origin, email) values ('usr_later', 'cli', 'later@example.com');
+     insert into usage_hours (key_id, method, code, requests, microseconds, slowest_microseconds, starts_at)
+       values ('usr_later', '', 0, 1, 1, 1, now())`,
+  )
+  await release()
+  t.equal(await backing.ended, 0, backing.output().err)
+  const live = await newDatabase()
+  await succeeds(['restore', at('live')], envOf(live))
+  const later = `select (select count(*) from users where id = 'usr_later') + (select count(*) from usage_hours where key_id = 'usr_later') as n`
+  t.match(await postgres.query(live, later), [{ n: '0' }])
+  const ofKey = `key_id = (select id from api_keys where name = 'wallet')`
+  const [sums] = await postgres.query(
+    live,
+    `select (select sum(requests) from usage_minutes where ${ofKey}) as minutes, (select sum(requests) from usage_hours where ${ofKey}) as hours`,
+  )
+  t.ok(Number(sums?.['minutes']) > 0)
+  t.equal(sums?.['minutes'], sums?.['hours'])
+
+  // A write of counts waits, and is committed while the process is stopped, which never reads its answer.
+  const counts = await hold(t, moved, 'select from quota_counts for update')
+  await until(async () => (await sessionsOf(moved, "and wait_event_type = 'Lock'")).length > 0)
+  service.process.kill('SIGSTOP')
+  await counts.release()
+  await until(async () => (await sessionsOf(moved, "and state = 'active'")).length === 0)
+  await succeeds(['backup', at('switched')], envOf(moved))
+  const switched = await newDatabase()
+  await succeeds(['restore', at('switched')], envOf(switched))
+  const [before, after] = [moved, switched].map((each) => databaseOf(each))
+  await endSessions(moved)
+  await postgres.query(source, `alter database ${before} rename to ${before}_before`)
+  await postgres.query(source, `alter database ${after} rename to ${before}`)
+  service.process.kill('SIGCONT')
+  await call(url, 'eth_chainId')
+  const { codes } = await load.stop()
+  t.equal(await service.stop(), 0)
+  const requests = Object.values(codes).reduce((sum, each) => sum + each, 1)
+  const [count] = await postgres.query(
+    moved,
+    `select granted, used from quota_counts where subject = (select user_id from api_keys where name = 'wallet')`,
+  )
+  t.strictSame(count, { granted: requests, used: requests })
+})
+
+/** Ends the sessions of a database. */
+async function endSessions(url: string): Promise<void> {
+  await postgres.query(
+    source,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseOf(url)}'`,
+  )
+  await until(
+    async () =>
+      (await postgres.query(source, `select from pg_stat_activity where datname = '${databaseOf(url)}'`))
+        .length === 0,
+  )
+}

@@ -5,6 +5,7 @@ import { awayFromMidnight } from '../support/midnight.js'
 import { startPostgres } from '../support/postgres.js'
 import { isLong } from '../support/runs.js'
 import { runConcordat, startService } from '../support/service.js'
+import { startSteadyLoad } from '../support/steady-load.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -30,28 +31,6 @@ const requestsPerSecond = 40
 const activeMs = 5_000
 const outageMs = isLong ? 25_000 : 8_000
 
-const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-
-/** Calls the replicas in turn at a constant rate until `ended`; returns the number of answers by HTTP status. */
-async function callSteadily(path: string, ended: () => boolean): Promise<Readonly<Record<number, number>>> {
-  const statuses: Record<number, number> = {}
-  const calls: Promise<void>[] = []
-  const call = async (origin: string) => {
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body })
-    await response.arrayBuffer()
-    statuses[response.status] = (statuses[response.status] ?? 0) + 1
-  }
-  const began = performance.now()
-  while (!ended()) {
-    const due = ((performance.now() - began) * requestsPerSecond) / 1_000
-    while (calls.length < due) calls.push(call(services[calls.length % services.length]?.origin ?? ''))
-    await delay(1_000 / requestsPerSecond)
-  }
-  await Promise.all(calls)
-  return statuses
-}
-
 const outages = {
   stopped: [postgres.stop, postgres.start],
   ...(isLong ? { frozen: [postgres.freeze, async () => postgres.thaw()] } : {}),
@@ -64,15 +43,16 @@ for (const [how, [begin, end]] of Object.entries(outages)) {
     const { code, out, err } = await runConcordat(['keys', 'create', ...user], settings)
     t.equal(code, 0, err)
     const { url, id } = JSON.parse(out)
-    let hasEnded = false
-    const calling = callSteadily(new URL(url).pathname, () => hasEnded)
+    const { pathname } = new URL(url)
+    const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+    const urls = services.map(({ origin }) => `${origin}${pathname}`)
+    const load = startSteadyLoad(urls, requestsPerSecond, [body])
     await delay(activeMs)
     await begin()
     await delay(outageMs)
     await end()
     await delay(1_000)
-    hasEnded = true
-    const statuses = await calling
+    const { statuses } = await load.stop()
     t.strictSame(Object.keys(statuses), ['200'], JSON.stringify(statuses))
     const counted = async () => {
       const sql = `select used from quota_counts where subject = (select user_id from api_keys where id = '${id}')`

@@ -14,6 +14,8 @@ const run = promisify(execFile)
 const versions = '/usr/lib/postgresql'
 /** The user that Debian's package creates. PostgreSQL does not run as root. */
 const account = 'postgres'
+/** Longest output of pg_dump. */
+const DUMP_BYTES = 256 * 1024 * 1024
 const isRoot = process.getuid?.() === 0
 
 /** A PostgreSQL server of a test, with a temporary cluster. */
@@ -31,6 +33,8 @@ export interface Postgres {
   createDatabase(name: string, options?: string): Promise<string>
   /** Queries a database as administrator. */
   query(url: string, text: string): Promise<readonly Record<string, unknown>[]>
+  /** Returns the rows of each table of a database as PostgreSQL's own pg_dump writes them, sorted. */
+  dump(url: string): Promise<Readonly<Record<string, readonly string[]>>>
   /** Stops the server and closes its connections, as an administrator's restart does. */
   stop(): Promise<void>
   /** Starts it again on the same port. */
@@ -102,6 +106,15 @@ export async function startPostgres(
     async createDatabase(name, options = '') {
       await query(urlOf(account), `create database "${name}" ${options}`)
       return urlOf(name)
+    },
+    async dump(url) {
+      const args = ['--data-only', '--schema', 'public', '--dbname', url]
+      const { stdout } = await run(join(bin, 'pg_dump'), args, { maxBuffer: DUMP_BYTES })
+      return Object.fromEntries(
+        [...stdout.matchAll(/^COPY (public\.\w+ \([^)]*\)) FROM stdin;\n(.*?)^\\\.$/gms)].map(
+          ([, table = '', rows = '']) => [table, rows.split('\n').slice(0, -1).sort()],
+        ),
+      )
     },
     stop,
     async start() {

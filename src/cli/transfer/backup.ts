@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { backupDatabase } from '@concordat/gateway'
 import { defineCommand, type Program } from '../define-command.js'
-import { UsageError } from '../io.js'
 import { placeOptions, readPlace, runCopy } from './place-options.js'
 
 const define = (program: Program) =>
@@ -22,8 +20,6 @@ in another place. Only the owner can read the file. Its last line is the checksu
 Exit codes: 0 written, 2 could not run.`,
   async run({ args: [file], options, io }) {
     const place = await readPlace(options, io)
-    if (place.databaseUrl === undefined && !existsSync(place.dataDir))
-      throw new UsageError(`the data folder ${place.dataDir} does not exist: give another folder with --data`)
     return runCopy(io, async (onProgress) => {
       await backupDatabase(place, file, options.withSecret, onProgress)
       return `Written to ${file}`

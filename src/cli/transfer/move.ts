@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { moveDatabase } from '@concordat/gateway'
 import { defineCommand, type Program } from '../define-command.js'
-import { UsageError } from '../io.js'
 import { placeOptions, readPlace, runCopy } from './place-options.js'
 
 const define = (program: Program) =>
@@ -22,8 +20,6 @@ service, which may be in the file "secret" of its folder. After an interruption,
 Exit codes: 0 moved, 2 could not run.`,
   async run({ options: { to, ...options }, io }) {
     const { dataDir, secret } = await readPlace(options, { ...io, env: { ...io.env, DATABASE_URL: '' } })
-    if (!existsSync(dataDir))
-      throw new UsageError(`the data folder ${dataDir} does not exist: give another folder with --data`)
     return runCopy(io, async (onProgress) => {
       const name = await moveDatabase({ dataDir, secret }, to, onProgress)
       return `Moved to ${name}`

@@ -14,7 +14,12 @@ const JOURNAL = 'drizzle.__drizzle_migrations'
  * leaves it as it is. One that removes or changes what the program of the version before uses must wait for a version
  * whose predecessor does not use it any more, and raises it to its own number.
  */
-const NEEDED_MIGRATIONS = 1
+export const NEEDED_MIGRATIONS = 1
+
+type Migrations = ReturnType<typeof readMigrationFiles>
+
+/** The migrations of this program, oldest first. */
+const knownMigrations = (): Migrations => readMigrationFiles({ migrationsFolder: MIGRATIONS })
 
 /**
  * Applies pending migrations in one transaction. Several processes may call it at the same time. Tables that a newer
@@ -23,33 +28,49 @@ const NEEDED_MIGRATIONS = 1
  *   migrations than those that this program knows
  */
 export async function migrate(connection: Connection): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
-  const known = migrations.map((migration) => migration.folderMillis)
-  const pendingOf = ({ applied, needed }: Applied) => {
-    refuseUnknown(applied, needed, known)
-    return migrations.slice(applied.length)
-  }
-  if (pendingOf(await appliedOf(connection)).length === 0) return
-  await connection.transaction(async (query) => {
-    await query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
-    await query('create schema if not exists drizzle')
-    await query(
-      `create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at numeric)`,
-    )
-    for (const migration of pendingOf(await readJournal(query))) {
-      for (const statement of migration.sql) await query(statement)
-      await query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, [
-        migration.hash,
-        String(migration.folderMillis),
-      ])
-    }
-    await query(`comment on table ${JOURNAL} is '${NEEDED_MIGRATIONS}'`)
-  })
+  if (pendingOf(await appliedOf(connection.query), knownMigrations()).length === 0) return
+  await connection.transaction((query) => migrateIn(query))
 }
 
-/** Counts the migrations of a migrated database. */
+/**
+ * Applies pending migrations in the caller's transaction.
+ * @param count number of migrations that the database has afterwards; all by default
+ * @throws OperatorError as {@link migrate}
+ */
+export async function migrateIn(query: RunQuery, count?: number): Promise<void> {
+  await lockMigrations(query)
+  await query('create schema if not exists drizzle')
+  await query(
+    `create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at numeric)`,
+  )
+  for (const migration of pendingOf(await readJournal(query), knownMigrations().slice(0, count))) {
+    for (const statement of migration.sql) await query(statement)
+    await query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, [
+      migration.hash,
+      String(migration.folderMillis),
+    ])
+  }
+  await query(`comment on table ${JOURNAL} is '${NEEDED_MIGRATIONS}'`)
+}
+
+/** Keeps other processes from migrating until the caller's transaction ends. */
+export async function lockMigrations(query: RunQuery): Promise<void> {
+  await query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+}
+
+/** Removes the journal together with the tables, in the caller's transaction. */
+export async function forgetMigrations(query: RunQuery): Promise<void> {
+  await query(`drop table if exists ${JOURNAL}`)
+}
+
+/**
+ * Counts the migrations of a database; 0 for an empty one.
+ * @throws OperatorError as {@link migrate}
+ */
 export async function countMigrations(query: RunQuery): Promise<number> {
-  return (await readJournal(query)).applied.length
+  const found = await appliedOf(query)
+  pendingOf(found, knownMigrations())
+  return found.applied.length
 }
 
 /** The migrations that a database has. */
@@ -60,7 +81,16 @@ interface Applied {
   readonly needed: number
 }
 
-async function appliedOf({ query }: Connection): Promise<Applied> {
+function pendingOf({ applied, needed }: Applied, migrations: Migrations): Migrations {
+  refuseUnknown(
+    applied,
+    needed,
+    migrations.map(({ folderMillis }) => folderMillis),
+  )
+  return migrations.slice(applied.length)
+}
+
+async function appliedOf(query: RunQuery): Promise<Applied> {
   const { rows } = await query(`select to_regclass('${JOURNAL}') is not null as known`)
   const isKnown = (rows[0] as { known: boolean } | undefined)?.known === true
   return isKnown ? readJournal(query) : { applied: [], needed: 0 }

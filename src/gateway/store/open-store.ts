@@ -17,7 +17,7 @@ const DATABASE_FOLDER = 'database'
 /** drizzle over a {@link Connection}; the same type for the embedded database and for a server. */
 export type Database = PgRemoteDatabase<typeof schema>
 
-/** The service's database, with all migrations applied. */
+/** The service's database. */
 export interface OpenDatabase {
   readonly db: Database
   readonly connection: Connection
@@ -40,6 +40,8 @@ export interface StoreOptions {
   readonly databaseUrl?: string | undefined
   /** True to open an embedded database whose move was interrupted. */
   readonly continuesMove?: boolean
+  /** True to leave the tables as they are, which may be those of another version, or missing. */
+  readonly isUnmigrated?: boolean
 }
 
 /** Creates drizzle over a connection. */
@@ -60,13 +62,14 @@ export async function openStore({
   dataDir,
   databaseUrl,
   continuesMove = false,
+  isUnmigrated = false,
 }: StoreOptions): Promise<Store> {
   const folder = await takeDataFolder(dataDir)
   try {
     const database =
       databaseUrl === undefined
-        ? await openEmbeddedDatabase(folder.path, continuesMove)
-        : await openServerDatabase(databaseUrl)
+        ? await openEmbeddedDatabase(folder.path, continuesMove, isUnmigrated)
+        : await openServerDatabase(databaseUrl, isUnmigrated)
     return { ...database, folder, close: () => database.close().finally(() => folder.release()) }
   } catch (error) {
     await folder.release()
@@ -76,25 +79,33 @@ export async function openStore({
 
 /**
  * Opens the database of a PostgreSQL server and applies pending migrations. Several processes may do so at the same time.
+ * @param isUnmigrated true to leave the tables as they are
  * @throws OperatorError `database_unusable`
  */
-export async function openServerDatabase(databaseUrl: string): Promise<OpenDatabase> {
+export async function openServerDatabase(databaseUrl: string, isUnmigrated = false): Promise<OpenDatabase> {
   const server = await openServer(databaseUrl)
-  return { ...(await migrated(server, 'The migrations of the database failed')), server }
+  return { ...(await opened(server, 'The migrations of the database failed', isUnmigrated)), server }
 }
 
-async function openEmbeddedDatabase(folder: string, continuesMove: boolean): Promise<OpenDatabase> {
+/** True if a data folder has an embedded database. */
+export const hasEmbeddedDatabase = (dataDir: string): boolean => existsSync(join(dataDir, DATABASE_FOLDER))
+
+async function openEmbeddedDatabase(
+  folder: string,
+  continuesMove: boolean,
+  isUnmigrated: boolean,
+): Promise<OpenDatabase> {
   await refuseMoved(folder, continuesMove)
   const failed = `Cannot open the database in ${folder}`
-  const opened = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
+  const connection = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
     throw unusable(failed, error)
   })
-  return { ...(await migrated(opened, failed)), server: undefined }
+  return { ...(await opened(connection, failed, isUnmigrated)), server: undefined }
 }
 
-async function migrated(connection: Connection, failed: string) {
+async function opened(connection: Connection, failed: string, isUnmigrated: boolean) {
   try {
-    await migrate(connection)
+    if (!isUnmigrated) await migrate(connection)
     return { db: databaseOver(connection), connection, close: () => connection.close() }
   } catch (error) {
     await connection.close().catch(() => undefined)

@@ -1,18 +1,11 @@
 import { OperatorError } from '../../util/index.js'
-import { countMigrations } from '../migrate.js'
+import { migrateIn } from '../migrate.js'
 import { type OpenDatabase, openServerDatabase, openStore } from '../open-store.js'
 import { createSecret, findSecret, keepSecret, requireSharedSecret } from '../secret.js'
 import { type BackupHead, type OpenBackup, openBackup, writeBackup } from './backup-file.js'
-import {
-  checkAllKnown,
-  checkEmpty,
-  checkSecretOfKeys,
-  insertRows,
-  lockTables,
-  readOneSnapshot,
-  readRows,
-} from './copy-rows.js'
-import { type DataTable, dataTables } from './data-tables.js'
+import { checkSecretOfKeys, insertRows, readOneSnapshot, readRows } from './copy-rows.js'
+import { createEmptyTables, describeSource, requireEmbeddedDatabase } from './create-tables.js'
+import { type DataTable, findColumn } from './data-tables.js'
 
 /** A deployment's database and secret. */
 export interface DatabasePlace {
@@ -37,6 +30,7 @@ export async function backupDatabase(
   withSecret: boolean,
   onProgress: OnProgress,
 ): Promise<void> {
+  if (place.databaseUrl === undefined) requireEmbeddedDatabase(place.dataDir)
   const database = await openDatabase(place)
   try {
     const text = await requireSecret(place)
@@ -44,14 +38,10 @@ export async function backupDatabase(
     await writeBackup(path, (line) =>
       database.connection.transaction(async (query) => {
         await readOneSnapshot(query)
-        await checkAllKnown(query)
+        const { migrations, tables } = await describeSource(query)
         await checkSecretOfKeys(query, version)
-        await line({
-          migrations: await countMigrations(query),
-          secretVersion: version,
-          ...(withSecret ? { secret: text } : {}),
-        })
-        for (const table of dataTables) {
+        await line({ migrations, secretVersion: version, ...(withSecret ? { secret: text } : {}) })
+        for (const table of tables) {
           await line({ table: table.name, columns: table.columns.map(({ name }) => name) })
           let rows = 0
           for await (const group of readRows(query, table)) {
@@ -68,9 +58,10 @@ export async function backupDatabase(
 }
 
 /**
- * Fills an empty database from a backup, in one transaction.
- * @throws OperatorError `backup_unusable`, `database_not_empty`, `secret_mismatch`, `secret_unusable`, and those of
- *   opening the database
+ * Fills an empty database from a backup, in one transaction. The tables are created as the backed up service had them,
+ * and then migrated with their rows.
+ * @throws OperatorError `backup_unusable`, `database_not_empty`, `database_too_new`, `secret_mismatch`,
+ *   `secret_unusable`, and those of opening the database
  */
 export async function restoreDatabase(
   place: DatabasePlace,
@@ -83,21 +74,17 @@ export async function restoreDatabase(
   try {
     if (place.databaseUrl === undefined && !place.secret) await keepSecret(place.dataDir, secret)
     await database.connection.transaction(async (query) => {
-      await lockTables(query)
-      await checkEmpty(query, place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL')
-      const known = await countMigrations(query)
-      if (backup.head.migrations > known) {
-        throw new OperatorError(
-          'database_too_new',
-          `The tables of the backup have version ${backup.head.migrations}, and this program knows them up to version ` +
-            `${known}. Restore it with a newer program`,
-        )
-      }
+      await createEmptyTables(
+        query,
+        backup.head.migrations,
+        place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL',
+      )
       await insertBackup(
         backup,
         (table, columns, rows) => insertRows(query, table, columns, rows),
         onProgress,
       )
+      await migrateIn(query)
     })
   } finally {
     await database.close()
@@ -130,9 +117,8 @@ async function insertBackup(
 }
 
 function columnsOf(name: string, columns: readonly string[]): DataTable['columns'] {
-  const table = dataTables.find((each) => each.name === name)
   return columns.map((column) => {
-    const found = table?.columns.find((each) => each.name === column)
+    const found = findColumn(name, column)
     if (found !== undefined) return found
     throw new OperatorError(
       'backup_unusable',
@@ -172,7 +158,10 @@ export async function requireSecret({ dataDir, secret }: DatabasePlace): Promise
   )
 }
 
+/** Opens a database and leaves its tables as they are. */
 function openDatabase({ dataDir, databaseUrl, secret }: DatabasePlace): Promise<OpenDatabase> {
   requireSharedSecret(databaseUrl, secret)
-  return databaseUrl === undefined ? openStore({ dataDir }) : openServerDatabase(databaseUrl)
+  return databaseUrl === undefined
+    ? openStore({ dataDir, isUnmigrated: true })
+    : openServerDatabase(databaseUrl, true)
 }

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../util/index.js'
 import type { RunQuery } from '../connection.js'
-import { type DataTable, dataTables, PROCESSES } from './data-tables.js'
+import { type DataTable, PROCESSES } from './data-tables.js'
 
 const ROWS_AT_ONCE = 500
 const CURSOR = 'copied_rows'
@@ -43,41 +43,21 @@ export async function readOneSnapshot(query: RunQuery): Promise<void> {
   await query('set transaction isolation level repeatable read, read only')
 }
 
-/**
- * Refuses a database that a newer program has added tables or columns to, which a copy would lack.
- * @throws OperatorError `database_too_new`
- */
-export async function checkAllKnown(query: RunQuery): Promise<void> {
-  const { rows } = await query(`
-    select table_name as name, column_name as column from information_schema.columns
-    where table_schema = current_schema() order by table_name, ordinal_position`)
-  const known = new Map(
-    dataTables.map(({ name, columns }) => [name, new Set(columns.map((each) => each.name))]),
-  )
-  const added = (rows as { readonly name: string; readonly column: string }[]).find(
-    ({ name, column }) => name !== PROCESSES && known.get(name)?.has(column) !== true,
-  )
-  if (added === undefined) return
-  throw new OperatorError(
-    'database_too_new',
-    `The database has data that this program does not know: ${added.column} of the table ${added.name}. ` +
-      'Use the newest program that has opened it',
-  )
-}
-
 /** Locks the tables against writes until the transaction ends, once other writers have ended. */
-export async function lockTables(query: RunQuery): Promise<void> {
-  const names = dataTables.map(({ name }) => `"${name}"`)
+export async function lockTables(query: RunQuery, tables: readonly DataTable[]): Promise<void> {
+  if (tables.length === 0) return
+  const names = tables.map(({ name }) => `"${name}"`)
   await query(`lock table ${names.join(', ')} in share row exclusive mode`)
 }
 
 /**
- * Refuses a database with rows. Its tables must be locked.
+ * Refuses a database with rows other than those of processes. Its tables must be locked.
  * @param name of the database, for the message
  * @throws OperatorError `database_not_empty`
  */
-export async function checkEmpty(query: RunQuery, name: string): Promise<void> {
-  for (const { name: table } of dataTables) {
+export async function checkEmpty(query: RunQuery, tables: readonly DataTable[], name: string): Promise<void> {
+  for (const { name: table } of tables) {
+    if (table === PROCESSES) continue
     const { rows } = await query(`select 1 from "${table}" limit 1`)
     if (rows.length === 0) continue
     throw new OperatorError(

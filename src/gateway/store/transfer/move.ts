@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { OperatorError, reasonOf } from '../../util/index.js'
 import type { Connection, RunQuery } from '../connection.js'
+import { lockMigrations, migrateIn } from '../migrate.js'
 import { type OpenDatabase, openServerDatabase, openStore, type Store } from '../open-store.js'
 import { createSecret } from '../secret.js'
 import { type DatabasePlace, type OnProgress, requireSecret } from './backup.js'
-import {
-  checkAllKnown,
-  checkEmpty,
-  checkSecretOfKeys,
-  insertRows,
-  lockTables,
-  readRows,
-} from './copy-rows.js'
-import { dataTables } from './data-tables.js'
+import { checkSecretOfKeys, insertRows, readRows } from './copy-rows.js'
+import { createEmptyTables, describeSource, requireEmbeddedDatabase } from './create-tables.js'
+import type { DataTable } from './data-tables.js'
 import { readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.js'
 
 /** The table whose comment has the id of the move that filled the database. */
@@ -31,14 +26,15 @@ export async function moveDatabase(
   onProgress: OnProgress,
 ): Promise<string> {
   const name = nameOf(to)
-  const source = await openStore({ dataDir: place.dataDir, continuesMove: true })
+  requireEmbeddedDatabase(place.dataDir)
+  const source = await openStore({ dataDir: place.dataDir, continuesMove: true, isUnmigrated: true })
   try {
     const { version } = createSecret(await requireSecret({ ...place, databaseUrl: undefined }))
-    await checkAllKnown(source.connection.query)
+    const described = await describeSource(source.connection.query)
     await checkSecretOfKeys(source.connection.query, version)
-    const target = await openServerDatabase(to)
+    const target = await openServerDatabase(to, true)
     try {
-      await moveTo(source, target, name, onProgress)
+      await moveTo(source, target, { to: name, ...described }, onProgress)
     } finally {
       await target.close()
     }
@@ -51,9 +47,10 @@ export async function moveDatabase(
 async function moveTo(
   source: Store,
   target: OpenDatabase,
-  to: string,
+  described: Omit<Move, 'id' | 'folder'>,
   onProgress: OnProgress,
 ): Promise<void> {
+  const { to } = described
   const folder = source.folder.path
   const earlier = await readMovedMark(folder)
   if (earlier !== undefined && earlier.to !== to) {
@@ -65,14 +62,26 @@ async function moveTo(
   const id = earlier?.id ?? randomUUID()
   // The mark comes first: if this process is killed around the commit, neither database is used before the move is completed.
   await writeMovedMark(folder, { id, to, state: 'moving' })
-  await copyAll(source.connection, target.connection, { id, to, folder }, onProgress)
+  await copyAll(source.connection, target.connection, { ...described, id, folder }, onProgress)
   await writeMovedMark(folder, { id, to, state: 'moved' })
+}
+
+/** A move between two databases. */
+interface Move {
+  readonly id: string
+  /** The target, without credentials. */
+  readonly to: string
+  /** The data folder of the source. */
+  readonly folder: string
+  /** How many migrations the source has, and its tables. */
+  readonly migrations: number
+  readonly tables: readonly DataTable[]
 }
 
 async function copyAll(
   source: Connection,
   target: Connection,
-  { id, to, folder }: { readonly id: string; readonly to: string; readonly folder: string },
+  { id, to, folder, migrations, tables }: Move,
   onProgress: OnProgress,
 ): Promise<void> {
   let isCommitting = false
@@ -80,10 +89,11 @@ async function copyAll(
     await target.transaction(async (write) => {
       isCommitting = false
       // The commit of an interrupted move may still be in progress, so the id is read under the lock.
-      await lockTables(write)
+      await lockMigrations(write)
       if ((await commentOf(write)) === id) return
-      await checkEmpty(write, to)
-      await source.transaction((read) => copyTables(read, write, onProgress))
+      await createEmptyTables(write, migrations, to)
+      await source.transaction((read) => copyTables(read, write, tables, onProgress))
+      await migrateIn(write)
       await write(`comment on table ${COMMENTED} is '${id}'`)
       isCommitting = true
     })
@@ -97,8 +107,13 @@ async function copyAll(
   }
 }
 
-async function copyTables(read: RunQuery, write: RunQuery, onProgress: OnProgress): Promise<void> {
-  for (const table of dataTables) {
+async function copyTables(
+  read: RunQuery,
+  write: RunQuery,
+  tables: readonly DataTable[],
+  onProgress: OnProgress,
+): Promise<void> {
+  for (const table of tables) {
     let rows = 0
     for await (const group of readRows(read, table)) {
       await insertRows(write, table.name, table.columns, group)
@@ -109,7 +124,7 @@ async function copyTables(read: RunQuery, write: RunQuery, onProgress: OnProgres
 }
 
 async function commentOf(query: RunQuery): Promise<string | null | undefined> {
-  const { rows } = await query(`select obj_description('${COMMENTED}'::regclass, 'pg_class') as id`)
+  const { rows } = await query(`select obj_description(to_regclass('${COMMENTED}'), 'pg_class') as id`)
   return (rows[0] as { id: string | null } | undefined)?.id
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import t from 'tap'
+import { NEEDED_MIGRATIONS } from '../../../../src/gateway/store/migrate.js'
 import * as schema from '../../../../src/gateway/store/schema.js'
 
 const folder = new URL('../../../../src/gateway/store/migrations/', import.meta.url)
@@ -22,4 +23,74 @@ t.test('every migration of the journal has its file', async (t) => {
     journal.entries.map(({ tag }: { tag: string }) => `${tag}.sql`),
     files,
   )
+})
+
+/** What a statement of a migration does. */
+interface Statement {
+  readonly text: string
+  /** The table that it changes, and the columns that it adds or checks. */
+  readonly table: string
+  readonly columns: readonly string[]
+}
+
+const quotedNames = (text: string) => [...text.matchAll(/"(\w+)"/g)].map(([, name = '']) => name)
+
+/**
+ * Returns the statements of a migration that a program of the version before could fail at, or lose data by: all but new
+ * tables, new columns that may be left out, plain indexes, and rules for new tables and new columns.
+ */
+function breakingStatements(sql: string): readonly string[] {
+  const statements = sql.split('--> statement-breakpoint').map((text): Statement => {
+    const [table = '', ...columns] = quotedNames(text.replace(/^\s*CREATE (UNIQUE )?INDEX "\w+" ON/i, ''))
+    return { text: text.trim().replace(/;$/, ''), table, columns }
+  })
+  const created = new Set(
+    statements.filter(({ text }) => /^CREATE TABLE/i.test(text)).map(({ table }) => table),
+  )
+  const added = new Set(
+    statements
+      .filter(({ text }) => / ADD COLUMN /i.test(text))
+      .map(({ table, columns }) => `${table}.${columns[0]}`),
+  )
+  const isOfNewColumns = ({ text, table }: Statement) => {
+    const checked = quotedNames(text.slice(text.toUpperCase().indexOf('CHECK'))).filter(
+      (name) => name !== table,
+    )
+    return checked.every((column) => added.has(`${table}.${column}`))
+  }
+  const isSafe = (statement: Statement) => {
+    const { text, table } = statement
+    if (/^CREATE (TABLE|INDEX) /i.test(text)) return true
+    if (/^CREATE UNIQUE INDEX /i.test(text)) return created.has(table)
+    if (/^ALTER TABLE "\w+" ADD COLUMN /i.test(text))
+      return !/ NOT NULL/i.test(text) || / DEFAULT /i.test(text)
+    if (!/^ALTER TABLE "\w+" ADD CONSTRAINT /i.test(text)) return false
+    return created.has(table) || (/ CHECK /i.test(text) && isOfNewColumns(statement))
+  }
+  return statements.filter((statement) => !isSafe(statement)).map(({ text }) => text)
+}
+
+t.test('a statement that the version before could fail at is found', async (t) => {
+  for (const sql of [
+    'DROP TABLE "users"',
+    'ALTER TABLE "users" DROP COLUMN "email"',
+    'ALTER TABLE "users" RENAME COLUMN "email" TO "address"',
+    'ALTER TABLE "users" RENAME TO "people"',
+    'ALTER TABLE "users" ALTER COLUMN "name" SET DATA TYPE integer',
+    'ALTER TABLE "users" ADD COLUMN "age" integer NOT NULL',
+    'ALTER TABLE "users" ADD CONSTRAINT "c" CHECK ("users"."name" <> \'\')',
+    'CREATE UNIQUE INDEX "i" ON "users" USING btree ("name")',
+    'DELETE FROM "users"',
+    'UPDATE "users" SET "name" = \'\'',
+  ])
+    t.same(breakingStatements(`CREATE TABLE "other" ("id" text);--> statement-breakpoint\n${sql};`), [sql])
+})
+
+t.test('no migration removes, renames or restricts what the version before uses', async (t) => {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  for (const [at, name] of files.entries()) {
+    // The first one creates the tables. A later one may break versions that do not start on its tables.
+    if (at < NEEDED_MIGRATIONS) continue
+    t.same(breakingStatements(await readFile(new URL(name, folder), 'utf8')), [], name)
+  }
 })

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** JSON-RPC answers by error code, 0 for a result, and HTTP answers by status. */
+export interface SteadyOutcome {
+  readonly codes: Readonly<Record<number, number>>
+  readonly statuses: Readonly<Record<number, number>>
+  /** The errors, without equal ones. */
+  readonly errors: readonly string[]
+}
+
+/** Calls at a constant rate. */
+export interface SteadyLoad {
+  /** The number of answers so far. */
+  readonly answered: () => number
+  /** Sends no more calls, and waits for the answers. Rejects if a call got no answer. */
+  stop(): Promise<SteadyOutcome>
+}
+
+const request = (params: readonly unknown[]) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'eth_chainId',
+  params,
+})
+/** A call, a call that fails, and a batch. The service answers them without a node. */
+const mixed = [request([]), request([1]), [request([]), request([1]), request([])]]
+
+/**
+ * Calls URLs in turn until it is stopped.
+ * @param perSecond HTTP requests a second, to all URLs together
+ * @param bodies of the requests; by default those of calls that succeed, calls that fail and batches
+ */
+export function startSteadyLoad(
+  urls: readonly string[],
+  perSecond: number,
+  bodies: readonly object[] = mixed,
+): SteadyLoad {
+  const codes: Record<number, number> = {}
+  const statuses: Record<number, number> = {}
+  const calls: Promise<void>[] = []
+  const errors = new Set<string>()
+  let answered = 0
+  let hasEnded = false
+  const count = (counts: Record<number, number>, key: number) => {
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  const call = async (at: number) => {
+    const response = await fetch(urls[at % urls.length] ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodies[at % bodies.length]),
+    })
+    const answers = [(await response.json()) as { error?: { code: number } }].flat()
+    for (const { error } of answers) {
+      count(codes, error?.code ?? 0)
+      if (error !== undefined) errors.add(JSON.stringify(error))
+    }
+    count(statuses, response.status)
+    answered += 1
+  }
+  const calling = (async () => {
+    const began = performance.now()
+    while (!hasEnded) {
+      const due = ((performance.now() - began) * perSecond) / 1_000
+      while (calls.length < due) calls.push(call(calls.length))
+      await delay(1_000 / perSecond)
+    }
+  })()
+  return {
+    answered: () => answered,
+    async stop() {
+      hasEnded = true
+      await calling
+      const failed = (await Promise.allSettled(calls)).filter((each) => each.status === 'rejected')
+      if (failed.length > 0) throw new Error(`${failed.length} calls without an answer`, { cause: failed[0] })
+      return { codes, statuses, errors: [...errors] }
+    },
+  }
+}
