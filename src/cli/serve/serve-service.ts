@@ -66,8 +66,14 @@ async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   const settings = await readServiceSettings(options, io)
   const log = createLog(settings.logLevel, io.err)
   logWarnings(log)
+  logIgnored(settings, log)
   const stopped = nextSignal(stopDeadlineMs)
   return { settings, log, gateway: await start(settings, log, options), stopped }
+}
+
+/** Logs settings that only a newer version knows. */
+function logIgnored({ ignored }: Settings, log: Log): void {
+  for (const sentence of ignored) log.warn(sentence)
 }
 
 /** Logs Node.js warnings, such as those of the database driver, as JSON instead of text. */
@@ -136,7 +142,9 @@ async function reloadSettings(
   io: CommandIo,
 ): Promise<void> {
   try {
-    const { changed, needRestart } = gateway.reload(await readServiceSettings(options, io))
+    const settings = await readServiceSettings(options, io)
+    const { changed, needRestart } = gateway.reload(settings)
+    logIgnored(settings, log)
     log.info({ changed }, 'configuration reloaded')
     if (needRestart.length > 0) log.warn({ needRestart }, 'these changed settings need a restart')
   } catch (error) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, readSettings, type Settings } from '@concordat/gateway'
 import { type CommandIo, UsageError } from '../io.js'
+import { readToolVersions } from '../package-file.js'
 
 /** The options that take precedence over the file and the environment. */
 interface SettingsOptions {
@@ -26,6 +27,7 @@ export async function readServiceSettings(
 ): Promise<Settings> {
   const { config, port, data, network = [], used } = options
   const file = config === undefined ? undefined : await readConfig(config)
+  const { version } = await readToolVersions()
   try {
     return readSettings(io.env, {
       port,
@@ -33,6 +35,7 @@ export async function readServiceSettings(
       network: network.length === 0 ? undefined : network.join(','),
       file,
       used,
+      version,
     })
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error

@@ -19,8 +19,10 @@ const millisecondsPerSecond = 1_000
 export interface Settings
   extends Omit<
     Written,
-    'dataFolder' | 'limits' | 'metrics' | 'networks' | 'nodes' | 'publicUrls' | 'traces'
+    'dataFolder' | 'limits' | 'metrics' | 'networks' | 'nodes' | 'publicUrls' | 'traces' | 'version'
   > {
+  /** A sentence about each unknown setting that is ignored, because the settings are written for a newer version. */
+  readonly ignored: readonly string[]
   /** The data folder as an absolute path. */
   readonly dataDir: string
   readonly limits: {
@@ -66,6 +68,8 @@ export interface SettingsOptions {
   readonly file?: SettingsText | undefined
   /** The settings of the file that are used. Others may refer to variables that are not set. All by default. */
   readonly used?: readonly (keyof Written)[] | undefined
+  /** Version of the program. Unknown settings are ignored if the settings state a newer one. */
+  readonly version?: string | undefined
 }
 
 /**
@@ -77,17 +81,17 @@ export interface SettingsOptions {
  */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
-  { file, port, data, network, used }: SettingsOptions,
+  { file, port, data, network, used, version }: SettingsOptions,
 ): Settings {
   const flags = [
     { flag: '--port', pointer: '/port', text: port },
     { flag: '--data', pointer: '/dataFolder', text: data },
     { flag: '--network', pointer: '/networks', text: network },
   ]
-  const read = readSources(env, file, flags, used)
+  const read = readSources(env, file, flags, used, version)
   const problems = [...read.problems, ...conflicts(read)]
   if (problems.length > 0) throw new ConfigError(problems)
-  return settingsOf(read.settings as Written)
+  return { ...settingsOf(read.settings as Written), ignored: read.ignored }
 }
 
 /** Problems of settings that exclude each other. */
@@ -134,7 +138,12 @@ const nodeName = (network: string, { name }: { readonly name?: string | undefine
   name ?? `${network}-${at + 1}`
 
 /** Settings in regular form, with the defaults that depend on other settings or the contract. */
-function settingsOf({ limits: own, dataFolder, ...written }: Written): Settings {
+function settingsOf({
+  limits: own,
+  dataFolder,
+  version: _statedVersion,
+  ...written
+}: Written): Omit<Settings, 'ignored'> {
   const { host, metrics, nodes, publicUrls, traces } = written
   const { endpoint, ...traced } = traces
   const shortest = (url: string | undefined) => url?.replace(/\/+$/, '')

@@ -29,12 +29,12 @@ const groups = Object.entries(settingsSchema.properties).flatMap(([name, { type 
 )
 
 /** Settings by name. Members of a group have the prefix of the group. */
-function byName(settings: Settings): ReadonlyMap<string, unknown> {
+function byName({ ignored: _ignored, ...settings }: Settings): ReadonlyMap<string, unknown> {
   return new Map(
-    Object.entries(settings).flatMap(([name, value]) =>
+    Object.entries(settings).flatMap(([name, value]): (readonly [string, unknown])[] =>
       groups.includes(name)
-        ? Object.entries(value ?? {}).map(([member, own]) => [`${name}.${member}`, own] as const)
-        : [[name, value] as const],
+        ? Object.entries(value ?? {}).map(([member, own]) => [`${name}.${member}`, own])
+        : [[name, value]],
     ),
   )
 }

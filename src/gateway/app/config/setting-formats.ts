@@ -57,6 +57,7 @@ const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolea
     (text) => /^[^\p{C}]{1,40}$/u.test(text) && text.trim() === text,
     'must be 1 to 40 visible characters without spaces around them',
   ],
+  version: [(text) => /^\d+(\.\d+){0,2}$/.test(text), 'must be a version such as 1.0.0'],
   'address-range': [
     (text) => 'entry' in readAddressRange(text) && !/\/0+$/.test(text),
     'must be an IP address or a network such as 10.0.0.0/8, but not all addresses',

@@ -43,6 +43,22 @@ function suggestion(name: string, known: readonly string[]): string {
 const unknownSetting = (name: string, known: readonly string[]) =>
   `is not a setting of this version${suggestion(name, known)}`
 
+/**
+ * Removes the settings that the schema does not know.
+ * @returns a sentence about each of them, with its place in the file
+ */
+export function removeUnknown(settings: unknown, origins: Origins): readonly string[] {
+  validateSettings(structuredClone(settings))
+  const errors: readonly SchemaError[] = (validateSettings as Validate).errors ?? []
+  const unknown = errors
+    .filter(({ keyword, propertyName }) => keyword === 'additionalProperties' && propertyName === undefined)
+    .map(explain)
+  for (const { pointer } of unknown) unset(settings, pointer)
+  return unknown.flatMap(({ pointer }) =>
+    problemAt(pointer, 'is not a setting of this version, and is ignored', undefined, origins),
+  )
+}
+
 /** The part of a variable's name before the network. */
 const networkVariables = allSettings
   .filter(({ path }) => path.at(-1) === networkNames[0])

@@ -79,6 +79,13 @@ export const settingsSchema = {
       description: 'Port to listen on, 0 for a free port.',
       default: 8080,
     },
+    version: {
+      description:
+        'Version of Concordat that the settings are written for. If it is newer than the program, unknown settings are ignored and logged; otherwise they are errors.',
+      type: 'string',
+      format: 'version',
+      examples: ['1.0.0'],
+    },
     dataFolder: {
       description: 'Folder of the embedded database, the secret and the control socket.',
       type: 'string',

@@ -38,6 +38,7 @@ t.test(
       product: { accentColour: '#2456e6' },
       tuning: tuningDefaults,
       logLevel: 'info',
+      ignored: [],
     })
   },
 )
@@ -170,6 +171,29 @@ t.test('an unknown setting is refused with the most similar known name', async (
   ]
   for (const [name, hint] of rows)
     t.same(problems({ [name]: '1' }), [`${name} is not a setting of this version${hint}`])
+})
+
+t.test('an unknown setting is ignored if the settings state a newer version', async (t) => {
+  const text = (version: string) =>
+    `version: ${version}\nport: 8081\nnewer: 1\nmetrics: { port: 9464, newerOfGroup: [1] }\n`
+  const env = { CONCORDAT_NEWER_VARIABLE: '1' }
+  const of = (version: string) => ({ file: { name: 'f.yaml', text: text(version) }, version: '1.2.3' })
+  for (const version of ['1.2.4', '1.3', '2']) {
+    const { port, metrics, ignored } = readSettings(env, of(version))
+    t.match({ port, metrics }, { port: 8081, metrics: { port: 9464 } }, version)
+    const end = 'is not a setting of this version, and is ignored'
+    t.same(ignored, [
+      `CONCORDAT_NEWER_VARIABLE ${end}`,
+      `f.yaml:3:8 newer ${end}`,
+      `f.yaml:4:38 metrics.newerOfGroup ${end}`,
+    ])
+  }
+  for (const version of ['1.2.3', '1.2', '1', '0.9.9'])
+    t.equal(problems(env, of(version)).length, 3, `${version} is not newer`)
+  const wrong = { file: { name: 'f.yaml', text: 'version: newest\nport: 1.5\n' }, version: '1.2.3' }
+  t.match(problems({}, wrong), [/port must/, /version must be a version such as/], 'values are still checked')
+  const mistyped = { file: { name: 'f.yaml', text: 'version: 2\nport: x\n' }, version: '1.2.3' }
+  t.match(problems({}, mistyped), [/^f\.yaml:2:7 port must/])
 })
 
 t.test(

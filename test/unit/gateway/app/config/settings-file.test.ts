@@ -52,6 +52,7 @@ nodes:
     port: 9000,
     limits: { requestsPerDay: 20, nodeCallsPerSecond: 100, nodeCallsAtOnce: 16, connections: 50 },
     dataDir: '/var/lib/concordat',
+    ignored: [],
     secret: 's'.repeat(32),
     networks: ['test', 'main'],
     nodes: {
