@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildCommit } from '../test/support/older-commit.js'
 import { makeKeys } from './keys.js'
 import { type Loaded, load, type Work } from './load.js'
 import { median } from './median.js'
-import { buildCommit } from './older-commit.js'
 import { Processes, processorTime, type Served, type Service } from './processes.js'
 import { balance, deepBalance, local } from './work.js'
 
@@ -109,7 +109,7 @@ export async function benchRequests(
   folder: string,
   { rounds, requests, users, against, peers }: RequestsOptions,
 ): Promise<void> {
-  const program = await buildCommit(against, join(folder, 'older-commit'))
+  const program = await buildCommit(against)
   const processes = new Processes()
   try {
     const node = await processes.peer('node-server.ts', '0x1f')

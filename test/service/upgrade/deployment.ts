@@ -1,0 +1,108 @@
+import { mkdir, readlink, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { freePort } from '../../support/free-port.js'
+import type { CommandOutcome, ShellBlock } from '../../support/guide.js'
+import { startShippedHaproxy } from '../../support/haproxy.js'
+import { type RunningService, startService } from '../../support/service.js'
+
+/** A machine with the service, as the operator's guide describes it. */
+export interface Machine {
+  readonly origin: string
+  /** Runs commands of the guide on the machine. */
+  run(
+    block: ShellBlock | undefined,
+    places: Readonly<Record<string, string | number>>,
+  ): Promise<CommandOutcome>
+  /** Starts the version at a path. */
+  install(version: string): Promise<void>
+  stop(): Promise<number | null>
+  /** Resolves once the present process is ready. */
+  readonly running: () => Promise<RunningService>
+}
+
+/** Machines behind HAProxy with the shipped file. */
+export interface Deployment {
+  readonly machines: readonly [Machine, Machine]
+  readonly balancer: string
+  /** The configuration file of all machines. */
+  readonly config: string
+  /** Stops every service. */
+  stop(): Promise<void>
+}
+
+/**
+ * Prepares two machines. Their service manager is this process: the shell function `systemctl` asks it for a restart.
+ * @param settings lines of the configuration file
+ */
+export async function createDeployment(
+  t: Test,
+  folder: string,
+  settings: readonly string[],
+): Promise<Deployment> {
+  await mkdir(folder)
+  const config = join(folder, 'concordat.yaml')
+  await writeFile(config, `${settings.join('\n')}\n`)
+  const machines: [Machine, Machine] = [
+    await createMachine(t, join(folder, 'a'), config),
+    await createMachine(t, join(folder, 'b'), config),
+  ]
+  const origins = machines.map(({ origin }) => origin)
+  return {
+    machines,
+    config,
+    balancer: await startShippedHaproxy(t, origins),
+    async stop() {
+      for (const machine of machines) await machine.stop()
+    },
+  }
+}
+
+async function createMachine(t: Test, folder: string, config: string): Promise<Machine> {
+  await mkdir(folder)
+  const port = await freePort()
+  const link = join(folder, 'concordat')
+  let running: Promise<RunningService> | undefined
+  const start = async () => {
+    const launcher = join(await readlink(link), 'bin', 'concordat.js')
+    const args = ['--config', config, '--port', String(port)]
+    return startService({ launcher, command: 'serve', data: join(folder, 'data'), args })
+  }
+  const stop = async (signal?: NodeJS.Signals) => (await running)?.stop(signal) ?? null
+  t.teardown(() => stop('SIGKILL'))
+  const manager = createServer(async ({ url }, response) => {
+    if (url !== '/restart/concordat') return response.writeHead(404).end()
+    await stop()
+    // As with systemd, the command ends before the service is ready.
+    running = start()
+    running.catch(() => undefined)
+    return response.end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => manager.once('listening', resolve))
+  t.teardown(() => manager.close())
+  const managerPort = (manager.address() as AddressInfo).port
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async run(block, places) {
+      if (block === undefined) throw new TypeError('the guide has no such commands')
+      const isRestart = block.text.includes('systemctl')
+      return block.run({
+        cwd: folder,
+        places: { ...places, ...(isRestart ? { '/opt/concordat': link, 8080: port } : {}) },
+        functions: `systemctl() { curl --silent --fail "http://127.0.0.1:${managerPort}/$1/$2"; }`,
+      })
+    },
+    async install(version) {
+      await symlink(version, link)
+      running = start()
+      await running
+    },
+    stop: () => stop(),
+    running: async () => {
+      if (running === undefined) throw new TypeError('no service was started')
+      return running
+    },
+  }
+}
