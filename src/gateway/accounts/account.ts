@@ -145,6 +145,7 @@ export interface SecondFactorAccounts {
     from: ClientRequest,
     password: string,
   ): Promise<{ readonly ok: true; readonly uri: string } | AccountRefusal>
+  /** Turns the second factor on and ends all other sessions. */
   turnOnSecondFactor(from: ClientRequest, user: SignedIn, code: string): Promise<RecoveryCodesOutcome>
   /** Replaces all recovery codes. */
   renewRecoveryCodes(from: ClientRequest, user: SignedIn, password: string): Promise<RecoveryCodesOutcome>

@@ -1,6 +1,6 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
-import { type Database, twoFactors, users, verifications } from '../store/index.js'
+import { type Database, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type {
   AccountLimits,
   AccountProblem,
@@ -42,6 +42,14 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
       .from(verifications)
       .where(and(eq(verifications.identifier, identifier), gt(verifications.expiresAt, sql`now()`)))
     return found?.userId
+  }
+  /** Ends the sessions of a user except the new one of these `Set-Cookie` headers. */
+  const endOtherSessions = async (userId: string, setCookies: readonly string[]) => {
+    const cookie = setCookies.map((line) => line.split(';')[0]).join('; ')
+    const { found } = await (await loaded()).session(cookie, true)
+    await db
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), ne(sessions.id, found?.session.id ?? '')))
   }
   const storeNewCodes = async (userId: string) => {
     const codes = recoveryCodes.generate()
@@ -95,6 +103,8 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
       const digits = code.replace(/\s/g, '')
       const outcome = await send(from, 'two-factor/verify-totp', { code: digits })
       if (!outcome.ok) return outcome
+      // Other sessions began with the password alone, which somebody else may know.
+      await endOtherSessions(userId, outcome.setCookies)
       await attempts.use([userId, digits], CODE_SECONDS)
       const codes = await storeNewCodes(userId)
       await securityLog.note({ of: { userId }, kind: 'second-factor-on', from })

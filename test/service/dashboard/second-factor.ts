@@ -60,6 +60,22 @@ t.test('the second factor is on once a code of the app was right, and codes are 
   t.same(recoveryCodesOf((await ada.get(page)).html), [], 'never shown again')
 })
 
+t.test('turning it on ends all other sessions, and a wrong code ends none', async (t) => {
+  const ada = await newcomer()
+  const others = [await afterPassword(ada.email), await afterPassword(ada.email)]
+  const eve = await newcomer()
+  const { html } = await ada.post(page, { setUpPassword: password })
+  const [, uri = ''] = /name="uri" value="([^"]*)"/.exec(html) ?? []
+  const secret = new URL(uri.replaceAll('&amp;', '&')).searchParams.get('secret') ?? ''
+  t.equal((await ada.post(`${page}/confirm`, { uri, code: wrongTimeCode(secret) })).status, 401)
+  for (const other of others) t.ok(await isLoggedIn(other))
+  const on = await ada.post(`${page}/confirm`, { uri, code: timeCode(secret) })
+  t.match(on.html, 'All other sessions have been ended.')
+  for (const other of others) t.notOk(await isLoggedIn(other))
+  t.ok(await isLoggedIn(ada))
+  t.ok(await isLoggedIn(eve))
+})
+
 t.test('a log-in needs the code; the password alone gives no session', async (t) => {
   const { email, secret, ...ada } = await withSecondFactor()
   const second = await afterPassword(email)

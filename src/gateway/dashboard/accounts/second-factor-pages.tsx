@@ -149,15 +149,22 @@ export function SetUpPage({ uri, problems }: SetUpPageProps) {
   )
 }
 
+interface RecoveryCodesPageProps {
+  readonly codes: readonly string[]
+  /** True if the second factor has just been turned on. */
+  readonly isFirst?: boolean
+}
+
 /** Shows new recovery codes, once. */
-export function RecoveryCodesPage({ codes }: { readonly codes: readonly string[] }) {
+export function RecoveryCodesPage({ codes, isFirst = false }: RecoveryCodesPageProps) {
   return (
     <section class="narrow">
       {crumbs}
       <h1>Save your recovery codes</h1>
       <p role="status">
-        The second factor is on. Each of these codes works once instead of a code of your app. They are not
-        shown again: print them, or save them in a password manager.
+        The second factor is on. {isFirst && 'All other sessions have been ended. '}Each of these codes works
+        once instead of a code of your app. They are not shown again: print them, or save them in a password
+        manager.
       </p>
       <ul class="codes">
         {codes.map((code) => (

@@ -31,7 +31,7 @@ export function addSecondFactorRoutes({ own }: Routes, { accounts, limits }: Das
   own.post('/account/second-factor/confirm', async ({ user, from, form }) => {
     const outcome = await accounts.turnOnSecondFactor(from, user, form('code'))
     if (outcome.ok)
-      return page(codesTitle, <RecoveryCodesPage codes={outcome.recoveryCodes} />, {
+      return page(codesTitle, <RecoveryCodesPage codes={outcome.recoveryCodes} isFirst />, {
         setCookies: outcome.setCookies,
       })
     const uri = form('uri')
