@@ -244,6 +244,11 @@ export const limits = {
    * configured. Unit: percent; section 8.
    */
   quotaWarningPercent: 80,
+  /**
+   * Time after the deletion or change of an address in which a new account with it gets the limits that an
+   * operator had lowered. Unit: days; section 8.
+   */
+  loweredLimitsDays: 90,
   /** Time after which an unused dashboard session expires. Unit: days; section 5. */
   sessionDays: 7,
   /** Time after which a password reset link expires. Unit: minutes; section 5. */

@@ -5,6 +5,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export interface TakenMail {
   readonly to: readonly string[]
   readonly text: string
+  /** As it was received. */
+  readonly source: string
 }
 
 /** A mail server that keeps received mails. It implements the parts of RFC 5321 that clients need. */
@@ -74,7 +76,9 @@ function converse(socket: Socket, take: (mail: TakenMail) => void): void {
       if (!isData) answer(part)
       else {
         isData = false
-        take({ to, text: readable(part) })
+        // A client doubles a point at the beginning of a line (RFC 5321, 4.5.2).
+        const source = part.replace(/^\.\./gm, '.')
+        take({ to, text: readable(source), source })
         to = []
         say('250 taken')
       }

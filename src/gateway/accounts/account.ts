@@ -244,4 +244,6 @@ export interface AccountLimits {
   readonly codeAttemptsPerAccountPerHour: number
   readonly codeMinutes: number
   readonly recoveryCodes: number
+  /** Days for which lowered limits of an address are kept. */
+  readonly loweredLimitsDays: number
 }

@@ -49,7 +49,7 @@ export function createAddressChanges(
 ): Pick<Accounts, 'changeAddress' | 'confirmAddress'> {
   const { db, limits, sendMail, securityLog, count, limitAttempts, inBackground } = options
   const links = createLinks(options)
-  const formerUsers = createFormerUsers(db, options.secret)
+  const formerUsers = createFormerUsers(db, options.secret, limits.loweredLimitsDays)
   const isTaken = async (email: string) => (await db.$count(users, eq(sql`lower(${users.email})`, email))) > 0
 
   /** Sends a confirmation link, which invalidates the previous one. */

@@ -20,7 +20,7 @@ interface AuthLoaderOptions extends AccountsOptions {
 export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth> {
   const { db, secret, limits, sendMail, showResetLink, securityLog, accountAttempts } = options
   const links = createLinks(options)
-  const formerUsers = createFormerUsers(db, secret)
+  const formerUsers = createFormerUsers(db, secret, limits.loweredLimitsDays)
   let auth: Promise<Auth> | undefined
   const load = async (): Promise<Auth> => {
     const { createAuth } = await import('./create-auth.js')
@@ -46,7 +46,7 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
         await deletePending(db, user.id)
         await formerUsers.note(user)
       },
-      formerId: formerUsers.idOf,
+      former: formerUsers.of,
       async onCreated(user) {
         if (!(await formerUsers.wasOfAnother(user))) return
         await options.flushCounts()

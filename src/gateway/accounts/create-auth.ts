@@ -3,7 +3,7 @@ import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import type { Database } from '../store/index.js'
+import type { Database, FormerUser } from '../store/index.js'
 import { credentials, newId, randomText, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type { AccountLimits } from './account.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
@@ -55,8 +55,8 @@ export interface AuthOptions {
   /** Deletes what belongs to an account before the account is deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
   readonly onCreated: (user: Addressee) => Promise<void>
-  /** Returns the id of the address's account that was deleted today; undefined without one. */
-  readonly formerId: (email: string) => Promise<string | undefined>
+  /** Returns what a new account takes over from an earlier one with its address. */
+  readonly former: (email: string) => Promise<FormerUser>
   /** Runs work in the background, such as sending mail, whose duration would reveal whether an address is known. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly onError: (message: string) => void
@@ -159,8 +159,8 @@ function configure(options: AuthOptions) {
       user: {
         create: {
           async before(user) {
-            const id = await options.formerId(user.email)
-            return { data: id === undefined ? user : { ...user, id } }
+            const { id, ...lowered } = await options.former(user.email)
+            return { data: { ...user, ...lowered, ...(id !== undefined && { id }) } }
           },
           after: (user) => options.onCreated(user),
         },

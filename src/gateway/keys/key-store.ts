@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { isNetwork } from '../profiles/index.js'
-import type { AccessRules, Database } from '../store/index.js'
+import type { AccessRules, Database, FormerUser } from '../store/index.js'
 import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
 import type { AcceptedKey } from './accepted-key.js'
 import type { AccessChanges } from './access/read-access.js'
@@ -72,17 +72,19 @@ const notDeleted = ne(apiKeys.state, 'deleted')
 
 /**
  * Returns the id of the user with this address, who is created if missing.
- * @param formerId id of this address's account that was deleted earlier today, which the new user takes over
+ * @param former what the new user takes over from an earlier account with this address
  */
 export async function ensureUser(
   db: Database,
   origin: UserOrigin,
   email: string,
-  formerId?: string,
+  former?: FormerUser,
 ): Promise<string> {
   // The update changes nothing; without it, the statement would not return an existing row.
   const [user] = await db.execute<{ id: string }>(sql`
-    insert into ${users} (id, origin, email) values (${formerId ?? newId('usr')}, ${origin}, ${email})
+    insert into ${users} (id, origin, email, daily_limit, key_limit)
+    values (${former?.id ?? newId('usr')}, ${origin}, ${email},
+      ${former?.dailyLimit ?? null}::integer, ${former?.keyLimit ?? null}::integer)
     on conflict (lower(email)) do update set email = ${users.email}
     returning id`)
   return user?.id ?? ''

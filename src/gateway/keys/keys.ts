@@ -70,6 +70,7 @@ export interface KeysOptions {
       readonly keysPerUser: number
       readonly keyDatabaseAbsenceSeconds: number
       readonly rotationGraceHours: number
+      readonly loweredLimitsDays: number
     }
   /** Writes the counts of this process, so that lists show the current last use of keys. */
   readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
@@ -126,7 +127,7 @@ export interface Keys {
  * database has not answered for `keyDatabaseAbsenceSeconds`.
  */
 export function createKeys({ store: { db, server }, secret, limits, ...options }: KeysOptions): Keys {
-  const formerUsers = createFormerUsers(db, secret)
+  const formerUsers = createFormerUsers(db, secret, limits.loweredLimitsDays)
   const cache = createKeyCache(
     createKeyFinder((digests) => findByDigests(db, digests)),
     CACHED_KEYS,
@@ -156,7 +157,7 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
   }
   const userIdOf = async (origin: UserOrigin, typed: string) => {
     const email = readEmail(typed)
-    return ensureUser(db, origin, email, await formerUsers.idOf(email))
+    return ensureUser(db, origin, email, await formerUsers.of(email))
   }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
     const details = readDetails(request, limits)

@@ -1,32 +1,54 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './open-store.js'
 import { formerUsers, quotaCounts, users } from './schema.js'
 import type { Secret } from './secret.js'
 
+/** Limits of a user that an operator lowered; null for those of every user. */
+interface LoweredLimits {
+  /** Requests per UTC day. */
+  readonly dailyLimit: number | null
+  /** Keys. */
+  readonly keyLimit: number | null
+}
+
+/** What a new account takes over from an earlier one with its address. */
+export interface FormerUser extends LoweredLimits {
+  /** Id of the account, if it was deleted on the current UTC day. */
+  readonly id: string | undefined
+}
+
 /**
- * Users whose accounts were deleted, or got another address, on the current UTC day. A new account with the former
- * address gets the id of the deleted account, or a copy of the day's count of the other one, so that neither deleting an
- * account nor changing its address resets the daily limit.
+ * Users whose accounts were deleted, or got another address. A new account with the former address gets the id of an
+ * account that was deleted on the current UTC day, or a copy of the day's count of the other one, so that neither deleting
+ * an account nor changing its address resets the daily limit. Limits that an operator lowered are kept for longer.
  */
 export interface FormerUsers {
   /** Records a user before the deletion, and deletes the counts of earlier days. */
   note(user: { readonly id: string; readonly email: string }): Promise<void>
   /** Records the former address of a user who has another one now. */
   noteAddress(user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Returns the id of the deleted account that the address had earlier today; undefined without one. */
-  idOf(email: string): Promise<string | undefined>
+  /** Returns what a new account with the address takes over. */
+  of(email: string): Promise<FormerUser>
   /** Returns true if the address belonged to another account earlier today. */
   wasOfAnother(user: { readonly id: string; readonly email: string }): Promise<boolean>
   /** Continues today's count of the account that had the address earlier today, and has another one now. */
   inherit(user: { readonly id: string; readonly email: string }): Promise<void>
 }
 
-/** Creates the records. They hold a keyed digest of the address, so a copy of the database does not reveal addresses. */
-export function createFormerUsers(db: Database, secret: Secret): FormerUsers {
+/**
+ * Creates the records. They hold a keyed digest of the address, so a copy of the database does not reveal addresses.
+ * @param loweredLimitsDays days for which lowered limits of an address are kept
+ */
+export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDays: number): FormerUsers {
   const key = secret.derive('addresses of deleted accounts')
   const digestOf = (email: string) =>
     createHmac('sha256', key).update(email.toLowerCase()).digest('base64url')
+  const insertFormer = ({ id, email }: { readonly id: string; readonly email: string }) => sql`
+    insert into ${formerUsers} as former (address_digest, user_id, daily_limit, key_limit)
+    select ${digestOf(email)}, id, daily_limit, key_limit from ${users} where id = ${id}
+    on conflict (address_digest) do update set user_id = excluded.user_id, deleted_at = excluded.deleted_at,
+      daily_limit = excluded.daily_limit, key_limit = excluded.key_limit`
   const ofToday = (email: string) => sql`address_digest = ${digestOf(email)} and deleted_at >= ${startOfDay}`
   return {
     async note({ id, email }) {
@@ -35,19 +57,18 @@ export function createFormerUsers(db: Database, secret: Secret): FormerUsers {
           delete from ${quotaCounts}
           where subject = ${id} and period = 'day' and starts_on < (now() at time zone 'UTC')::date
         )
-        insert into ${formerUsers} as former (address_digest, user_id) values (${digestOf(email)}, ${id})
-        on conflict (address_digest) do update set user_id = excluded.user_id, deleted_at = excluded.deleted_at`)
+        ${insertFormer({ id, email })}`)
     },
-    async noteAddress({ id, email }) {
-      await db.execute(sql`
-        insert into ${formerUsers} as former (address_digest, user_id) values (${digestOf(email)}, ${id})
-        on conflict (address_digest) do update set user_id = excluded.user_id, deleted_at = excluded.deleted_at`)
+    async noteAddress(user) {
+      await db.execute(insertFormer(user))
     },
-    async idOf(email) {
-      const [former] = await db.execute<{ id: string }>(sql`
-        select user_id as id from ${formerUsers} where ${ofToday(email)}
-          and not exists (select from ${users} as present where present.id = user_id)`)
-      return former?.id
+    async of(email) {
+      const [former] = await db.execute<{ [Member in keyof FormerUser]: FormerUser[Member] | null }>(sql`
+        select daily_limit as "dailyLimit", key_limit as "keyLimit", case when deleted_at >= ${startOfDay}
+          and not exists (select from ${users} as present where present.id = user_id) then user_id end as id
+        from ${formerUsers} where address_digest = ${digestOf(email)} and not ${formerUsersOver(loweredLimitsDays)}`)
+      const { id, dailyLimit = null, keyLimit = null } = former ?? {}
+      return { id: id ?? undefined, dailyLimit, keyLimit }
     },
     async wasOfAnother({ id, email }) {
       const found = await db.execute(sql`
@@ -67,5 +88,10 @@ export function createFormerUsers(db: Database, secret: Secret): FormerUsers {
 
 const startOfDay = sql`date_trunc('day', now(), 'UTC')`
 
-/** SQL condition for expired records. */
-export const formerUsersOver = sql`deleted_at < ${startOfDay}`
+/**
+ * SQL condition for expired records.
+ * @param loweredLimitsDays days for which lowered limits of an address are kept
+ */
+export const formerUsersOver = (loweredLimitsDays: number): SQL => sql`(deleted_at < ${startOfDay}
+  and (num_nonnulls(daily_limit, key_limit) = 0
+    or deleted_at < now() - make_interval(days => ${loweredLimitsDays}::integer)))`

@@ -3,7 +3,7 @@ export { type Batch, type BatchWriter, createBatchWriter, listOf, unlessWritten 
 export { QueryError, type RunQuery } from './connection.js'
 export { CONTROL_SOCKET, type DataFolder } from './data-folder.js'
 export { socketPathIn } from './folder-socket.js'
-export { createFormerUsers, formerUsersOver } from './former-users.js'
+export { createFormerUsers, type FormerUser, formerUsersOver } from './former-users.js'
 export { newId, randomText } from './new-id.js'
 export { type Database, type OpenDatabase, openServerDatabase, openStore, type Store } from './open-store.js'
 export { joinReplicas } from './replica.js'

@@ -56,13 +56,17 @@ export const users = pgTable(
 
 /**
  * Accounts deleted on the current UTC day, and former addresses of others. A sign-up with such an address continues the
- * day's count. The table holds a keyed digest instead of the address. Rows are deleted after the day.
+ * day's count. Limits that an operator lowered apply to it, too, for `loweredLimitsDays`. The table holds a keyed digest
+ * instead of the address. Other rows are deleted after the day.
  */
 export const formerUsers = pgTable('former_users', {
   /** HMAC-SHA-256 of the address in lower case, base64url. */
   addressDigest: text('address_digest').primaryKey(),
   userId: text('user_id').notNull(),
   deletedAt: timestamp('deleted_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Those of the user, as an operator lowered them. */
+  dailyLimit: integer('daily_limit'),
+  keyLimit: integer('key_limit'),
 })
 
 /** Password hashes of accounts. Users who never signed up have none. */
@@ -259,7 +263,7 @@ export const quotaCounts = pgTable(
 )
 
 /**
- * Mails that told users of a day's count near or at its limit; rows are deleted after the day. They stay after the
+ * Mails that tell users of a day's count near or at its limit; rows are deleted after the day. They stay after the
  * deletion of an account, whose count continues if its user signs up again.
  */
 export const quotaNotices = pgTable(
@@ -270,6 +274,10 @@ export const quotaNotices = pgTable(
     day: date('day', { mode: 'string' }).notNull(),
     /** Percent of the limit. */
     level: integer('level').notNull(),
+    /** Times that a process tried to send the mail. */
+    attempts: integer('attempts').notNull().default(1),
+    /** When any process may try again; null once the mail is sent, or replaced by that of a higher level. */
+    retryAt: timestamp('retry_at', { withTimezone: true }),
   },
   (table) => [primaryKey({ columns: [table.userId, table.day, table.level] })],
 )

@@ -70,10 +70,11 @@ export async function writeUsage(db: Database, replicaId: string, batch: Batch<U
     update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
 }
 
-/** The contract's retention periods of usage. */
+/** The contract's retention periods of usage and former users. */
 export interface UsageKept {
   readonly usageMinutesKeptHours: number
   readonly usageHoursKeptDays: number
+  readonly loweredLimitsDays: number
 }
 
 /** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
@@ -86,7 +87,7 @@ const DELETED_AT_ONCE = 5_000
  */
 export async function deleteOldUsage(
   db: Database,
-  { usageMinutesKeptHours, usageHoursKeptDays }: UsageKept,
+  { usageMinutesKeptHours, usageHoursKeptDays, loweredLimitsDays }: UsageKept,
 ): Promise<boolean> {
   const oldest = (count: number, unit: 'hours' | 'days') =>
     sql`now() - make_interval(${sql.raw(unit)} => ${count}::integer)`
@@ -105,7 +106,7 @@ export async function deleteOldUsage(
       sql`starts_on < (${oldest(usageHoursKeptDays, 'days')})::date`,
     ),
     await remove('quota_notices', 'user_id, day, level', sql`day < (now() at time zone 'UTC')::date`),
-    await remove('former_users', 'address_digest', formerUsersOver),
+    await remove('former_users', 'address_digest', formerUsersOver(loweredLimitsDays)),
     await remove('former_secrets', 'digest', sql`replaced_at < ${oldest(usageHoursKeptDays, 'days')}`),
   ]
   return deleted.some((rows) => rows.length >= DELETED_AT_ONCE)

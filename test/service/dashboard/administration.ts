@@ -2,6 +2,7 @@ import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import { readMail } from '../../support/python.js'
 import { call, post, runConcordat } from '../../support/service.js'
 import { timeCode } from '../../support/time-code.js'
 import { until } from '../../support/until.js'
@@ -228,6 +229,56 @@ t.test('an operator lowers the limits of an account, which its user sees', async
   t.equal((await send('', '')).location, path)
   t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(limits.requestsPerUserPerDay))
   await newKey(ada, 'second')
+})
+
+t.test('the mails about a daily limit are those that a mail program reads', async (t) => {
+  const ada = await newcomer()
+  const { url } = await newKey(ada)
+  const path = await pageOf(operator, ada.email)
+  await operator.post(`${path}/limits`, { dailyLimit: '10', keyLimit: '' }, { from: `${path}/limits` })
+  await until(async () => (await post(url, chainId)).headers.get('ratelimit-policy') === policyOf(10))
+  const mailWith = async (counted: RegExp) => {
+    const { source } = await server.mail(({ to, text }) => to.includes(ada.email) && counted.test(text))
+    return readMail(source, (text) => t.comment(text))
+  }
+  const fits = { from: 'service@example.com', to: ada.email, type: 'text/plain', defects: [] }
+  while ((await post(url, chainId)).headers.get('ratelimit')?.includes('r=2;') === false);
+  // A page with the count writes it at once.
+  await ada.get('/usage')
+  const nearly = await mailWith(/8 of 10 requests/)
+  t.match(nearly, { ...fits, subject: '80 % of your requests of today are used' })
+  t.equal(
+    nearly.text.trim().replaceAll('\r\n', '\n'),
+    `8 of 10 requests are used. At the limit, calls are refused until 00:00 UTC.\n\nUsage: ${publicOrigin}/usage`,
+  )
+  t.ok(Math.abs(nearly.date * 1_000 - Date.now()) < 600_000)
+  while ((await post(url, chainId)).status === 200);
+  const spent = await mailWith(/10 of 10 requests/)
+  t.match(spent, { ...fits, subject: 'Your requests of today are used' })
+  t.match(spent.text, 'Calls are refused until 00:00 UTC.')
+})
+
+t.test('lowered limits apply to a new account with the address of a deleted one', async (t) => {
+  const ada = await newcomer()
+  const path = await pageOf(operator, ada.email)
+  const lowered = { dailyLimit: '3', keyLimit: '1' }
+  t.equal((await operator.post(`${path}/limits`, lowered, { from: `${path}/limits` })).location, path)
+  t.equal((await ada.post('/account/delete', { deletePassword: password })).location, '/login')
+  const again = await newcomer(ada.email.toUpperCase())
+  const { url } = await newKey(again)
+  t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(3))
+  t.equal((await again.post('/keys', { name: 'second', network: 'test' })).status, 409)
+  const present = await pageOf(operator, ada.email)
+  t.match((await operator.get(present)).html, /3 requests per day, 1 key \(lowered\)/)
+  const raised = { dailyLimit: '', keyLimit: '' }
+  t.equal((await operator.post(`${present}/limits`, raised, { from: `${present}/limits` })).location, present)
+  t.equal((await again.post('/account/delete', { deletePassword: password })).location, '/login')
+  const third = await newKey(await newcomer(ada.email))
+  t.equal(
+    (await post(third.url, chainId)).headers.get('ratelimit-policy'),
+    policyOf(limits.requestsPerUserPerDay),
+    'what an operator has raised is not lowered again',
+  )
 })
 
 t.test('a key that an operator disabled cannot be enabled by its user', async (t) => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { createQuota, createQuotaNotices, type Quota } from '../../../../src/gateway/quota/index.js'
-import { users } from '../../../../src/gateway/store/index.js'
+import { quotaNotices, users } from '../../../../src/gateway/store/index.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { awayFromMidnight } from '../../../support/midnight.js'
+import { until } from '../../../support/until.js'
 
 /** Mails about daily limits, sent by two processes on one database, with both kinds of it. */
 const limit = 20
@@ -17,6 +19,9 @@ await awayFromMidnight()
 for (const [name, store] of await bothDatabases(t)) {
   const { db } = store
   const mails: string[] = []
+  const failed: string[] = []
+  /** Mails to these addresses fail so many times. */
+  const failing = new Map<string, number>()
   const newUser = async (values: Partial<typeof users.$inferInsert> = {}) => {
     const id = `usr_${randomUUID()}`
     const email = `${id}@example.com`
@@ -27,18 +32,27 @@ for (const [name, store] of await bothDatabases(t)) {
     const quota = createQuota({ store, limitPerDay: limit, tuning, replicaId, replicas: () => 2 })
     const notices = createQuotaNotices({
       ...{ db, warningPercent: 80, limitPerDay: quota.limitPerDay, origin: () => 'https://rpc.example.com' },
+      retrySeconds: 0.1,
       sendMail: async (to, subject) => {
+        const left = failing.get(to) ?? 0
+        if (left > 0) {
+          failing.set(to, left - 1)
+          failed.push(to)
+          throw new Error('mailbox unavailable')
+        }
         mails.push(`${to}: ${subject}`)
       },
       onError: (error) => {
-        throw error
+        t.match(error, { message: 'mailbox unavailable' })
       },
     })
     quota.onWritten(notices.check)
     return { quota, notices }
   }
   const replicas = [replica('rep_a'), replica('rep_b')]
-  t.teardown(() => Promise.all(replicas.map(({ quota }) => quota.close())))
+  const close = (each: readonly ReturnType<typeof replica>[]) =>
+    Promise.all(each.map(({ quota, notices }) => quota.close().then(notices.close)))
+  t.teardown(() => close(replicas))
   /** Writes what was used, waits for the mails, and returns those of a user. */
   const mailsTo = async (email: string) => {
     await Promise.all(replicas.map(({ quota }) => quota.flush()))
@@ -75,5 +89,68 @@ for (const [name, store] of await bothDatabases(t)) {
     const unconfirmed = await newUser({ emailVerified: false })
     await one.take(unconfirmed.payer, limit)
     t.same(await mailsTo(unconfirmed.email), [])
+  })
+
+  t.test(`${name}: a mail that fails is tried again by one process, until it is sent`, async (t) => {
+    const both = [replica('rep_c'), replica('rep_d')] as const
+    const [{ quota }] = both
+    const { email, payer } = await newUser()
+    failing.set(email, 2)
+    await quota.take(payer, 16)
+    await quota.flush()
+    await until(() => mails.some((mail) => mail.startsWith(email)))
+    t.equal(failed.filter((to) => to === email).length, 2)
+
+    const higher = await newUser()
+    failing.set(higher.email, 1)
+    await quota.take(higher.payer, 16)
+    await quota.flush()
+    await until(() => failed.includes(higher.email))
+    await quota.take(higher.payer, 4)
+    await quota.flush()
+    await until(() => mails.includes(`${higher.email}: ${spent}`))
+
+    const refused = await newUser()
+    failing.set(refused.email, Number.POSITIVE_INFINITY)
+    await quota.take(refused.payer, 16)
+    await quota.flush()
+    await until(() => failed.includes(refused.email))
+    const ofRefused = eq(quotaNotices.userId, refused.id)
+    await db
+      .update(quotaNotices)
+      .set({ attempts: 5, retryAt: new Date(0) })
+      .where(ofRefused)
+    await until(() => failed.filter((to) => to === refused.email).length >= 2)
+    await db
+      .update(quotaNotices)
+      .set({ retryAt: new Date(0) })
+      .where(ofRefused)
+    const yesterday = await newUser()
+    await db
+      .insert(quotaNotices)
+      .values({ userId: yesterday.id, day: '2020-01-01', level: 80, retryAt: new Date(0) })
+    // A mail that needs two more looks shows that the others were seen and left.
+    const later = await newUser()
+    failing.set(later.email, 2)
+    await quota.take(later.payer, 16)
+    await quota.flush()
+    await until(() => mails.some((mail) => mail.startsWith(later.email)))
+    t.ok(failed.filter((to) => to === refused.email).length <= 3, 'the attempts for a mail are limited')
+    await close(both)
+    for (const [to, subject] of [
+      [email, nearly],
+      [later.email, nearly],
+    ])
+      t.same(
+        mails.filter((mail) => mail.startsWith(to ?? '')),
+        [`${to}: ${subject}`],
+        'one mail',
+      )
+    t.ok(mails.filter((mail) => mail.startsWith(higher.email)).length <= 2)
+    t.same(
+      mails.filter((mail) => mail.startsWith(yesterday.email)),
+      [],
+      'no mail about another day',
+    )
   })
 }

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { createKeys } from '../../../../src/gateway/index.js'
@@ -161,7 +161,16 @@ for (const [name, store] of await bothDatabases(t)) {
       { ...count, startsOn: '2020-01-01' },
       { ...count, startsOn: new Date().toISOString().slice(0, 10) },
     ])
+    for (const [digest, age, dailyLimit] of [
+      ['over', 2, null],
+      ['lowered', 2, 5],
+      ['lowered long ago', limits.loweredLimitsDays + 1, 5],
+    ] as const)
+      await db.execute(sql`
+        insert into former_users (address_digest, user_id, deleted_at, daily_limit)
+        values (${digest}, 'usr_f', now() - make_interval(days => ${age}::integer), ${dailyLimit}::integer)`)
     t.equal(await deleteOldUsage(db, limits), false)
+    t.same(await db.execute(sql`select address_digest from former_users`), [{ address_digest: 'lowered' }])
     t.equal((await minutesOf('key_o')).length, 1)
     t.equal((await db.select().from(usageHours).where(eq(usageHours.keyId, 'key_o'))).length, 2)
     t.equal((await db.select().from(quotaCounts).where(eq(quotaCounts.subject, 'usr_o'))).length, 1)
