@@ -64,6 +64,15 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
     },
   )
 
+  t.test(`${name}: wrong passwords at the rate of the limit are never refused`, async (t) => {
+    await begin()
+    for (let n = 0; n < 4 * most; n += 1) {
+      t.equal(await count.wait(stranger(n), most), undefined, `slow attempt ${n + 1}`)
+      await count.failed(stranger(n))
+      await connection.query(`update attempts set last_request = last_request - ${3_600_000 / most}`)
+    }
+  })
+
   t.test(`${name}: the network of an IPv6 client counts as one address`, async (t) => {
     await begin()
     await count.succeeded({ email, address: '2001:db8:1:2::3' })

@@ -1,10 +1,21 @@
 import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import { attemptRules } from '../../../../src/gateway/accounts/attempt-rules.js'
 import { createClientAttempts } from '../../../../src/gateway/accounts/client-attempts.js'
 import { bothDatabases } from '../../../support/databases.js'
 
 /** Attempts of clients and of IPv6 sites, with both kinds of database. */
 const rule = { max: 2, window: 3_600 }
 const times = 3
+const ruleOf = attemptRules(limits)
+/** The limits of the contract that a client's attempts have, with their seconds and actions. */
+const contractLimits = [
+  ['logInAttemptsPerAddressPerMinute', 60, 'sign-in/email'],
+  ['logInAttemptsPerAddressPerMinute', 60, 'change-password'],
+  ['signUpsPerAddressPerHour', 3_600, 'sign-up/email'],
+  ['mailsPerAddressPerHour', 3_600, 'request-password-reset'],
+  ['mailsPerAddressPerHour', 3_600, 'address-link'],
+] as const
 
 for (const [name, { db, connection }] of await bothDatabases(t)) {
   const attempts = createClientAttempts(db, 'the secret of a test', times)
@@ -41,6 +52,21 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
       await pass(rule.window / rule.max)
     }
   })
+
+  for (const [limit, window, action] of contractLimits)
+    t.test(`${name}: ${limit} for ${action}: fast attempts up to it, slow ones always`, async (t) => {
+      const most = limits[limit]
+      const one = () => attempts.count('192.0.2.1', action, ruleOf(action))
+      await begin()
+      for (let n = 0; n < most; n += 1) t.equal(await one(), undefined, `fast attempt ${n + 1}`)
+      const seconds = (await one()) ?? 0
+      t.ok(seconds > window / 2 && seconds <= window, `one more waits ${seconds} s`)
+      await begin()
+      for (let n = 0; n < 2 * most + 1; n += 1) {
+        t.equal(await one(), undefined, `slow attempt ${n + 1}`)
+        await pass(window / most)
+      }
+    })
 
   t.test(`${name}: the window ends, and refused attempts do not prolong it`, async (t) => {
     await begin()

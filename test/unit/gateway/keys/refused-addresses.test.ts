@@ -23,6 +23,21 @@ t.test(
   },
 )
 
+t.test('refusals at the rate of the limit are never too many, and later ones prolong nothing', (t) => {
+  let time = 0
+  const most = limits.refusedKeysPerAddressPerMinute
+  const refused = createRefusedAddresses(most, () => time)
+  for (let n = 0; n < 5 * most; n += 1) {
+    if (!refused.count('192.0.2.1')) t.fail(`slow refusal ${n + 1}`)
+    time += 60_000 / most
+  }
+  for (let n = 0; n < 10 * most; n += 1) refused.count('192.0.2.1')
+  t.ok(refused.isOver('192.0.2.1'))
+  time += 60_000
+  t.notOk(refused.isOver('192.0.2.1'))
+  t.end()
+})
+
 for (const [a, b, same] of [
   ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
