@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
+import { findAuthenticator } from '../../support/authenticator.js'
 import {
   checkAppearance,
   enter,
@@ -103,6 +104,32 @@ for (const javaScriptEnabled of [true, false]) {
     await context.close()
   })
 }
+
+t.test('an authenticator of others scans the QR code, and its codes are accepted', async (t) => {
+  const authenticator = await findAuthenticator(t)
+  const { page, context } = await openPage(browser)
+  const email = await signUp(page, origin)
+  await page.goto(`${origin}/account/second-factor`)
+  await page.fill('#setUpPassword', password)
+  await send(page)
+  const shown = page.getByRole('img', { name: 'QR code with the key for an authenticator app' })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const uri = new URL(await authenticator.scan(await shown.screenshot()))
+    t.equal(uri.href.split('?')[0], `otpauth://totp/Node%20access%20service:${encodeURIComponent(email)}`)
+    t.same(Object.fromEntries(uri.searchParams), {
+      secret: (await page.textContent('code'))?.replaceAll(' ', ''),
+      issuer: 'Node access service',
+      digits: '6',
+      period: '30',
+    })
+  }
+  const secret = ((await page.textContent('code')) ?? '').replaceAll(' ', '')
+  await page.fill('#code', await authenticator.code(secret))
+  t.equal(await send(page), 200)
+  t.match(await page.textContent('h1'), 'Save your recovery codes')
+  await context.close()
+})
 
 t.test('the URL and the call can be copied', async (t) => {
   const { page, context } = await openPage(browser)

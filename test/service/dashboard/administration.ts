@@ -2,6 +2,7 @@ import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import type { TakenMail } from '../../support/mail-server.js'
 import { readMail } from '../../support/python.js'
 import { call, post, runConcordat } from '../../support/service.js'
 import { timeCode } from '../../support/time-code.js'
@@ -28,15 +29,20 @@ async function logIn(email: string, secret = password) {
   const answer = await visitor.post('/login', { email, password: secret }, { from: '/login' })
   return { ...visitor, email, answer }
 }
-const tokenOf = async (email: string, words: RegExp) => {
-  const { text } = await server.mail(({ to, text }) => to.includes(email) && words.test(text))
+/** @param earlier number of mails before the one with the token */
+const tokenOf = async (email: string, words: RegExp, earlier = 0) => {
+  const isLater = (mail: TakenMail) => server.mails.indexOf(mail) >= earlier
+  const { text } = await server.mail(
+    (mail) => isLater(mail) && mail.to.includes(email.toLowerCase()) && words.test(mail.text),
+  )
   return /token=(\S+)/.exec(text)?.[1] ?? ''
 }
 /** A new user with a confirmed address, logged in. */
 async function newcomer(email = newAddress()) {
+  const earlier = server.mails.length
   const { status, html } = await createCustomer().post('/signup', { email, password })
   if (status !== 200) throw new Error(html)
-  const token = await tokenOf(email, /Confirm/)
+  const token = await tokenOf(email, /Confirm/, earlier)
   await createCustomer().post('/verify', { token, password }, { from: '/verify?token=x' })
   return logIn(email)
 }

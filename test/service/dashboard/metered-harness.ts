@@ -18,6 +18,8 @@ export const service = await startService({
   // Loopback calls use the test network's host here, so keys of the main network are refused by their host.
   env: {
     ...separateVisitors,
+    // The demo user, for pages of operators.
+    CONCORDAT_OPERATORS: 'demo@example.com',
     CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit),
     CONCORDAT_PUBLIC_URL_TEST: `http://127.0.0.1:${port}`,
     CONCORDAT_PUBLIC_URL_MAIN: `http://localhost:${port}`,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
@@ -20,6 +21,9 @@ import { until } from '../../support/until.js'
 import { browser, origin, service } from './chain-harness.js'
 
 /** Every registered page, as a user with all rights sees it. New pages are included automatically. */
+
+/** Highest compressed size of a page without the files that a browser keeps; bytes. */
+const maxRepeatBytes = 10_000
 
 /** Routes that are not pages: files, streams and redirects. */
 const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup|try)$/
@@ -50,6 +54,8 @@ t.test('each page is small, stable and accessible', async (t) => {
   const { context, page, account } = await asOperator()
   const key = await keyWithFailure(page, { name: 'x'.repeat(limits.keyNameLength) })
   t.ok(paths.length > 15, 'there are pages to check')
+  /** What pages load. */
+  const files = new Set<string>()
   for (const [place, path] of paths.entries()) {
     const real = path
       .replace('/users/:account', '/users/:id')
@@ -69,6 +75,18 @@ t.test('each page is small, stable and accessible', async (t) => {
       t.ok((await layoutShift(page)) < maxLayoutShift, `${what}: no layout shift`)
       await checkAppearance(t, page, path)
     }
+    const html = await (await page.request.get(`${origin}${real}`)).text()
+    const repeated = gzipSync(html).length
+    t.ok(
+      repeated < maxRepeatBytes,
+      `${path}: ${repeated} bytes at a repeated visit, which loads only the page`,
+    )
+    for (const [, file = ''] of html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)) files.add(file)
+  }
+  t.ok(files.size > 5)
+  for (const file of files) {
+    const { 'cache-control': caching } = (await page.request.get(`${origin}${file}`)).headers()
+    t.match(caching, /max-age=31536000.*immutable/, `${file} is loaded once`)
   }
   await context.close()
 })
@@ -84,21 +102,46 @@ const smallTargets = `[...document.querySelectorAll(
   .filter(([, { width, height }]) => width < 44 || height < 44)
   .map(([html, { width, height }]) => html + ' ' + width + 'x' + height)`
 
-t.test('on a phone, every control is at least 44 px wide and high', async (t) => {
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-  const { context, page, account } = await asOperator(phone)
-  const key = await keyWithFailure(page)
-  for (const path of paths) {
-    const real = path
-      .replace('/users/:account', '/users/:id')
-      .replace('/admin/users/:id', account)
-      .replace('/keys/:id/failures/:failure', key.failure)
-      .replace('/keys/:id', `/keys/${key.id}`)
-    await page.goto(`${origin}${real}`)
-    t.same(await page.evaluate(smallTargets), [], path)
-  }
-  await context.close()
-})
+/** Returns the visible controls that only a background would show, which forced colours replace. */
+const shapeless = `[...document.querySelectorAll('button, .button, select, textarea, input:not([type=hidden], [type=radio], [type=checkbox])')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .filter((element) => {
+    const { borderTopStyle, borderTopWidth, textDecorationLine } = getComputedStyle(element)
+    const hasBorder = borderTopStyle !== 'none' && parseFloat(borderTopWidth) >= 1
+    return !hasBorder && !textDecorationLine.includes('underline')
+  })
+  .map((element) => element.outerHTML.slice(0, 80))`
+
+/** Animations and transitions that last, which users with reduced motion do not want. */
+const moving = `[
+  ...document.getAnimations().filter((each) => each.effect.getComputedTiming().activeDuration > 1).map(String),
+  ...[...document.querySelectorAll('*')]
+    .filter((element) => parseFloat(getComputedStyle(element).transitionDuration) > 0.001)
+    .map((element) => element.outerHTML.slice(0, 80)),
+]`
+
+t.test(
+  'on a phone, every control is 44 px wide and high, has a shape in forced colours, and nothing moves',
+  async (t) => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const { context, page, account } = await asOperator(phone)
+    const key = await keyWithFailure(page)
+    for (const path of paths) {
+      const real = path
+        .replace('/users/:account', '/users/:id')
+        .replace('/admin/users/:id', account)
+        .replace('/keys/:id/failures/:failure', key.failure)
+        .replace('/keys/:id', `/keys/${key.id}`)
+      await page.goto(`${origin}${real}`)
+      t.same(await page.evaluate(smallTargets), [], path)
+      await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+      t.same(await page.evaluate(shapeless), [], `${path}: in forced colours, every control has a border`)
+      t.same(await page.evaluate(moving), [], `${path}: nothing moves`)
+      await page.emulateMedia({ forcedColors: null, reducedMotion: null })
+    }
+    await context.close()
+  },
+)
 
 t.test('every time has one format with its zone, with and without scripts', async (t) => {
   const { context, page } = await openPage(browser)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { seedContractCall, seedFacts } from '../../support/development-chain.js'
@@ -207,6 +208,109 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     const metrics = await pageWith(ada, `${path}/metrics`, 201)
     t.match(measuresOf(metrics), { 'Limit exceeded': '1', 'Success rate': '77.1 %' })
   })
+})
+
+t.test('every page shows the same number of requests: those that the limit counts', async (t) => {
+  const ada = await newcomer()
+  const [plain, listed, tokened] = [
+    await newKey(ada),
+    await newKey(ada, 'listed'),
+    await newKey(ada, 'tokened'),
+  ]
+  await ada.post(`${listed.path}/settings`, { origins: 'https://app.example.com' })
+  const jwtPublicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .publicKey.export({ type: 'spki', format: 'pem' })
+    .toString()
+  const registered = { jwtPublicKey, jwtId: 'backend', jwtAlgorithm: 'ES256', jwtAudience: '' }
+  t.equal(
+    (await ada.post(`${tokened.path}/tokens`, registered, { from: `${tokened.path}/tokens` })).status,
+    303,
+  )
+  const [good, invalid] = [request('eth_chainId'), request('eth_getBalance', 'nonsense', 'latest')]
+  const send = async (url: string, status: number, ...bodies: readonly unknown[]) => {
+    for (const body of bodies) t.equal((await post(url, body)).status, status, JSON.stringify(body))
+  }
+  await send(plain.url, 200, good, good, good, invalid, request('eth_nothing'), [good, invalid, good])
+  await send(plain.url, 400, { jsonrpc: '1.0', id: 1 })
+  const unreadable = await fetch(plain.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{',
+  })
+  t.equal(unreadable.status, 400)
+  const from = (origin: string) => post(listed.url, good, { origin })
+  for (let n = 0; n < 2; n += 1) t.equal((await from('https://app.example.com')).status, 200)
+  for (let n = 0; n < 3; n += 1) t.equal((await from('https://evil.example')).status, 403)
+  await send(tokened.url, 401, good, good)
+  await ada.post(`${plain.path}/rotate`, {}, { from: `${plain.path}/rotate` })
+  await send(plain.url, 401, good, good)
+  const renewed =
+    /data-secret-text="(http[^"]*)"/.exec((await ada.get(`${plain.path}?show=url`)).html)?.[1] ?? ''
+  const last = await post(renewed, good)
+  const counted = limit - Number(/r=(\d+)/.exec(last.headers.get('ratelimit') ?? '')?.[1])
+  const requests = { wallet: counted - 2, listed: 2, tokened: 0 }
+  t.equal(counted, 13, 'answered requests, failed and unreadable ones included, and nothing that was refused')
+
+  const keys = { wallet: plain, listed, tokened }
+  for (const [name, { path }] of Object.entries(keys)) {
+    const expected = String(requests[name as keyof typeof keys])
+    const metrics = await pageWith(ada, `${path}/metrics`, Number(expected))
+    const steps = rowsOf(metrics, 'calls-table').reduce((sum, row) => sum + Number(row[1]), 0)
+    t.equal(String(steps), expected, `${name}: steps of the chart`)
+    const methods = rowsOf(metrics, 'methods').reduce((sum, row) => sum + (Number(row[1]) || 0), 0)
+    t.equal(String(methods), expected, `${name}: methods`)
+    const csv = (await ada.get(`${path}/metrics/steps.csv`)).html.trimEnd().split('\r\n').slice(1)
+    t.equal(String(csv.reduce((sum, line) => sum + Number(line.split(',')[1]), 0)), expected, `${name}: CSV`)
+    t.equal(
+      measuresOf((await ada.get(`${path}/rotate`)).html)['Requests today'],
+      expected,
+      `${name}: rotation`,
+    )
+    t.equal(
+      measuresOf((await ada.get(`${path}/delete`)).html)['Requests today'],
+      expected,
+      `${name}: deletion`,
+    )
+  }
+  const rows = [...(await ada.get('/keys')).html.matchAll(/<tr role="row">(?:(?!<tr).)*<\/tr>/gs)].map(
+    ([row]) => wordsOf(row),
+  )
+  for (const [name, number] of Object.entries(requests)) {
+    const row = rows.find((words) => words.startsWith(name)) ?? ''
+    t.match(row, `${number} 0 %`.replace('0 %', ''), `${name}: list of keys`)
+    t.match(
+      row,
+      new RegExp(` ${number}(?: [\\d.]+ %)? [\\d.]+ % of ${limit} `),
+      `${name}: list of keys, today`,
+    )
+  }
+  const usage = (await ada.get('/usage')).html
+  t.match(usage, `${counted} of ${limit} requests`)
+  t.equal(measuresOf(usage).Left, String(limit - counted))
+  t.same(
+    Object.fromEntries(rowsOf(usage, 'keys').map((row) => [row[0]?.split(' ')[0], Number(row[1])])),
+    requests,
+    'usage by key',
+  )
+  t.equal(rowsOf(usage, 'history')[0]?.[1], String(counted))
+  const day = (await ada.get('/usage/days.csv')).html.trimEnd().split('\r\n').at(-1)
+  t.equal(day?.split(',')[1], String(counted), 'days as CSV')
+
+  const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
+  const operator = createVisitor(origin)
+  await operator.post('/login', { email: 'demo@example.com', password: secret }, { from: '/login' })
+  const { html: found } = await operator.get(`/admin?q=${plain.path.split('/')[2]}`)
+  const account = /href="(\/admin\/users\/usr_\w+)"/.exec(found)?.[1] ?? ''
+  t.match(wordsOf(found), new RegExp(` ${counted} \\d+ `), 'list of accounts')
+  const shown = (await operator.get(account)).html
+  t.match(shown, `${counted} of ${limit} requests`)
+  t.match(shown, `30 days</dt><dd>${counted} requests`)
+
+  const refusals = async (path: string) =>
+    rowsOf((await ada.get(`${path}/failures`)).html, 'refusals').map((row) => row.slice(0, 2))
+  t.same(await refusals(listed.path), [['by your list of origins', '3']])
+  t.equal((await refusals(tokened.path))[0]?.[1], '2', 'without a token')
+  t.equal((await refusals(plain.path))[0]?.[1], '2', 'with the old URL')
 })
 
 t.test('metrics and usage are shown only to their owner', async (t) => {
