@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { createQuota, createQuotaNotices, type Quota } from '../../../../src/gateway/quota/index.js'
-import { quotaNotices, users } from '../../../../src/gateway/store/index.js'
+import { quotaCounts, quotaNotices, users } from '../../../../src/gateway/store/index.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { awayFromMidnight } from '../../../support/midnight.js'
 import { until } from '../../../support/until.js'
@@ -126,9 +126,11 @@ for (const [name, store] of await bothDatabases(t)) {
       .set({ retryAt: new Date(0) })
       .where(ofRefused)
     const yesterday = await newUser()
+    const day = '2020-01-01'
     await db
-      .insert(quotaNotices)
-      .values({ userId: yesterday.id, day: '2020-01-01', level: 80, retryAt: new Date(0) })
+      .insert(quotaCounts)
+      .values({ subject: yesterday.id, period: 'day', startsOn: day, granted: 16, used: 16, lastLease: 0 })
+    await db.insert(quotaNotices).values({ userId: yesterday.id, day, level: 80, retryAt: new Date(0) })
     // A mail that needs two more looks shows that the others were seen and left.
     const later = await newUser()
     failing.set(later.email, 2)
