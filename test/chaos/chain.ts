@@ -13,10 +13,12 @@ export interface ChainState {
 /** The chain of which all nodes are copies: a block each second, and what it was at each time. */
 export interface Chain {
   readonly head: number
-  /** Blocks by which a node is behind; changes apply at once. */
+  /** Keeps a node behind by some blocks. */
   setLag(node: NodeServer, blocks: number): void
-  /** Replaces the chain by a shorter or other one on all nodes. */
+  /** Replaces the chain by a shorter or other one, on all nodes. */
   become(state: Partial<Pick<ChainState, 'head' | 'branch'>>): void
+  /** Sets the clock of the chain ahead, by a time in seconds. */
+  setClock(seconds: number): void
   /** The states that a node of the chain may have answered from, between two times. */
   between(from: number, to: number): readonly ChainState[]
 }
@@ -25,21 +27,25 @@ export interface Chain {
 export const blockMembers = { ...recordedBlock('0x0'), transactions: [] }
 
 const blockMs = 1_000
+/** Every block that is read is above the genesis block, and none is final. */
+export const firstHead = 1_000
 
 /** Starts the chain on its nodes. */
 export function startChain(t: Scope, nodes: readonly NodeServer[]): Chain {
   const lags = new Map<NodeServer, number>()
   const states: ChainState[] = []
+  let ahead = 0
   const set = (head: number, branch: string) => {
     states.push({ at: performance.now(), head, branch })
     for (const node of nodes) {
       node.head = Math.max(1, head - (lags.get(node) ?? 0))
       node.branch = branch
-      node.blockTime = Math.floor(Date.now() / 1_000)
+      node.blockTime = Math.floor(Date.now() / 1_000) + ahead
     }
   }
   const last = () => states.at(-1) as ChainState
-  set(1_000, 'main')
+  const again = () => set(last().head, last().branch)
+  set(firstHead, 'main')
   const timer = setInterval(() => set(last().head + 1, last().branch), blockMs)
   t.teardown(() => clearInterval(timer))
   return {
@@ -48,7 +54,11 @@ export function startChain(t: Scope, nodes: readonly NodeServer[]): Chain {
     },
     setLag(node, blocks) {
       lags.set(node, blocks)
-      node.head = Math.max(1, last().head - blocks)
+      again()
+    },
+    setClock(seconds) {
+      ahead = seconds
+      again()
     },
     become: ({ head = last().head, branch = last().branch }) => set(head, branch),
     between(from, to) {

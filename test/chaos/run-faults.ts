@@ -4,7 +4,7 @@ import type { Fault } from './faults.js'
 import { answered, createJudge } from './judge.js'
 import { startCallers, type Tally } from './load.js'
 import { createScope } from './scope.js'
-import { type Balancer, type NewKey, startWorld, type World } from './world.js'
+import { type Balancer, type Need, type NewKey, startWorld, type World } from './world.js'
 
 /** Options of a run. */
 export interface RunOptions {
@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly balancer: Balancer
   /** Receives lines of progress. */
   readonly tell: (line: string) => void
+  /** Receives rows as soon as their counts are final. */
+  readonly onRows: (rows: readonly Row[]) => void
 }
 
 /** What a fault did. */
@@ -33,6 +35,8 @@ export interface Row {
   readonly counted: number
   /** Results that the statistics lack. */
   readonly missingInUsage: number
+  /** Results of a user who goes on beyond the limit of the key, and the most that the limit allows. */
+  readonly limited: { readonly results: number; readonly allowed: number }
   /**
    * From the end of the fault until every replica is ready and the last failed request has ended. A fault that ends by
    * itself counts from its beginning.
@@ -64,17 +68,38 @@ interface Observed {
   readonly restarts: number
 }
 
-/** Applies faults one after the other to one set of programs under load, and judges what callers saw. */
+/**
+ * Applies faults one after the other under load, and judges what callers saw. Faults with the same need share their
+ * programs.
+ */
 export async function runFaults(
   faults: Readonly<Record<string, Fault>>,
   options: RunOptions,
 ): Promise<readonly Row[]> {
+  const judge = await createJudge()
+  const rows: Row[] = []
+  for (const need of new Set(Object.values(faults).map((fault) => fault.need))) {
+    const group = Object.entries(faults).filter(([, fault]) => fault.need === need)
+    const done = await runGroup(group, need, judge, options)
+    options.onRows(done)
+    rows.push(...done)
+  }
+  return rows
+}
+
+type Judge = Awaited<ReturnType<typeof createJudge>>
+
+async function runGroup(
+  faults: readonly (readonly [name: string, fault: Fault])[],
+  need: Need | undefined,
+  judge: Judge,
+  options: RunOptions,
+): Promise<readonly Row[]> {
   const scope = createScope(options.tell)
   try {
-    const world = await startWorld(scope, options.balancer)
-    const judge = await createJudge()
+    const world = await startWorld(scope, options.balancer, need)
     const observed: Observed[] = []
-    for (const [name, fault] of Object.entries(faults)) {
+    for (const [name, fault] of faults) {
       options.tell(`${name}: ${fault.about}`)
       observed.push(await observe(world, judge, name, fault, options))
     }
@@ -90,7 +115,7 @@ export async function runFaults(
 
 async function observe(
   world: World,
-  judge: Awaited<ReturnType<typeof createJudge>>,
+  judge: Judge,
   name: string,
   fault: Fault,
   { seconds, seed }: RunOptions,
@@ -112,7 +137,7 @@ async function observe(
   const spender = startCallers(`${world.origin}${keys.spender.path}`, spenderRate, () => [chainId], judge)
   const restartsBefore = restartsOf(world)
   await delay(calm)
-  await fault.begin(world)
+  await fault.begin(world, seconds)
   let endedAt = performance.now()
   if (fault.end !== undefined) {
     await delay(seconds * 1_000)
@@ -201,6 +226,7 @@ async function rowOf(world: World, one: Observed): Promise<Row> {
     billed: steady.billed,
     counted,
     missingInUsage: steady.results - (await usage(keys.steady.id)),
+    limited: { results: spender.results, allowed },
     recoveryMs: recoveryMs === undefined ? undefined : Math.round(recoveryMs),
     restarts,
     broken,

@@ -9,12 +9,14 @@
  *   npm run chaos -- --seed 7                other calls; 1 by default
  *   npm run chaos -- --balancer nginx        deploy/nginx.conf instead of deploy/haproxy.cfg
  *   npm run chaos -- --json FILE             writes the rows as JSON, too
+ *   npm run chaos -- --write                 writes the table of docs/reliability.md, too, unless a promise is broken
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { canMount } from './disk.js'
 import { faults } from './faults.js'
 import { runFaults } from './run-faults.js'
-import { markdownTable, terminalRows } from './table.js'
+import { terminalRows, withTable } from './table.js'
 import { balancers } from './world.js'
 
 const { values } = parseArgs({
@@ -25,7 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     balancer: { type: 'string', default: 'haproxy' },
     json: { type: 'string' },
-    markdown: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 const balancer = balancers.find((name) => name === values.balancer)
@@ -39,9 +41,24 @@ if (values.list) {
   for (const [name, { about }] of Object.entries(faults)) console.log(`${name.padEnd(24)}${about}`)
   process.exit(0)
 }
-const chosen = Object.fromEntries(Object.entries(faults).filter(([name]) => values.only.includes(name)))
 const tell = (line: string) => void process.stderr.write(`${line}\n`)
-const rows = await runFaults(chosen, { seconds, seed, balancer, tell })
-console.log(values.markdown ? markdownTable(rows) : terminalRows(rows))
+const wanted = Object.entries(faults).filter(([name]) => values.only.includes(name))
+const chosen = Object.fromEntries(wanted.filter(([, { need }]) => need !== 'disks' || canMount()))
+for (const [name] of wanted)
+  if (!(name in chosen)) tell(`${name}: not run, because only root may mount its disk`)
+const rows = await runFaults(chosen, {
+  seconds,
+  seed,
+  balancer,
+  tell,
+  onRows: (done) => console.log(terminalRows(done)),
+})
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`)
-process.exitCode = rows.some(({ broken }) => broken.length > 0) ? 1 : 0
+const isBroken = rows.some(({ broken }) => broken.length > 0)
+if (values.write && !isBroken) {
+  const guide = new URL('../../docs/reliability.md', import.meta.url)
+  const command = `npm run chaos -- --seconds ${seconds} --balancer ${balancer}`
+  const facts = { command, date: new Date().toISOString().slice(0, 10), seed }
+  await writeFile(guide, withTable(await readFile(guide, 'utf8'), rows, facts))
+}
+process.exitCode = isBroken ? 1 : 0

@@ -1,5 +1,28 @@
 import type { Row } from './run-faults.js'
 
+/** The run that made the rows. */
+export interface RunFacts {
+  readonly command: string
+  readonly date: string
+  readonly seed: number
+}
+
+const machine = '2 cores, 24 GB'
+const begin = '<!-- npm run chaos writes the following lines -->'
+const end = '<!-- until here -->'
+
+/**
+ * Replaces the table between the two comments of a guide.
+ * @throws TypeError when the comments are missing
+ */
+export function withTable(guide: string, rows: readonly Row[], { command, date, seed }: RunFacts): string {
+  const [before, rest] = guide.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new TypeError(`the guide lacks ${begin} and ${end}`)
+  const facts = `Measured on ${date} with \`${command}\` on a machine with ${machine}; seed ${seed}.`
+  return `${before}${begin}\n${facts}\n\n${markdownTable(rows)}\n${end}${after}`
+}
+
 const heading = [
   'fault',
   'requests',
@@ -12,7 +35,7 @@ const heading = [
 ]
 
 /** The rows as a Markdown table. */
-export function markdownTable(rows: readonly Row[]): string {
+function markdownTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => [
     row.about,
     `${row.requests}`,
@@ -35,7 +58,7 @@ export function terminalRows(rows: readonly Row[]): string {
     .flatMap((row) => [
       `${row.broken.length === 0 ? 'kept  ' : 'BROKEN'} ${row.fault}: ${percent(row.failedShare)} of ${row.requests} requests failed`,
       ...Object.entries(row.outcomes).map(([outcome, count]) => `         ${count} × ${outcome}`),
-      `         longest wait ${seconds(row.longestMs)}; ${row.billed} billed, ${row.counted} counted, ${row.missingInUsage} missing in usage; recovered after ${row.recoveryMs === undefined ? 'no time' : seconds(row.recoveryMs)}; ${row.restarts} restarts`,
+      `         longest wait ${seconds(row.longestMs)}; ${row.billed} billed, ${row.counted} counted, ${row.missingInUsage} missing in usage; ${row.limited.results} results under a limit of ${row.limited.allowed}; recovered after ${row.recoveryMs === undefined ? 'no time' : seconds(row.recoveryMs)}; ${row.restarts} restarts`,
       ...row.broken.map((problem) => `         broken: ${problem}`),
     ])
     .join('\n')

@@ -15,8 +15,8 @@ const rows = await runFaults(chosen, {
   seed: 1,
   balancer: isLong ? 'nginx' : 'haproxy',
   tell: (line) => t.comment(line),
+  onRows: (done) => t.comment(terminalRows(done)),
 })
-t.comment(terminalRows(rows))
 t.same(
   rows.map(({ fault }) => fault),
   Object.keys(chosen),

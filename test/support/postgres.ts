@@ -37,7 +37,7 @@ export interface Postgres {
   dump(url: string): Promise<Readonly<Record<string, readonly string[]>>>
   /** Stops the server and closes its connections, as an administrator's restart does. */
   stop(): Promise<void>
-  /** Starts it again on the same port. */
+  /** Starts it again on the same port, unless it runs. */
   start(): Promise<void>
   /** Suspends all its processes: connections stay open without answers. */
   freeze(): Promise<void>
@@ -52,6 +52,10 @@ interface PostgresOptions {
   readonly isDurable?: boolean
   /** The primary of this standby. */
   readonly standbyOf?: Postgres
+  /** An existing folder for the cluster. The default is the system's temporary folder. */
+  readonly parent?: string
+  /** Variables of its own environment, without that of the program that changes to its user. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /**
@@ -59,16 +63,16 @@ interface PostgresOptions {
  */
 export async function startPostgres(
   t: Test,
-  { isDurable = false, standbyOf }: PostgresOptions = {},
+  { isDurable = false, standbyOf, parent = tmpdir(), env = {} }: PostgresOptions = {},
 ): Promise<Postgres> {
   const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-postgres-'))
+  const folder = await mkdtemp(join(await realpath(parent), 'concordat-postgres-'))
   const port = await freePort()
   const password = standbyOf?.password ?? `pa55-${Math.random().toString(36).slice(2)}`
   if (standbyOf === undefined) await prepare(bin, folder, password)
   else await copyCluster(bin, folder, standbyOf)
   const settings = isDurable ? [] : ['-c', 'fsync=off']
-  let server = await startServer(bin, folder, port, settings)
+  let server = await startServer(bin, folder, port, settings, env)
   let frozen: number[] = []
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
@@ -118,7 +122,8 @@ export async function startPostgres(
     },
     stop,
     async start() {
-      server = await startServer(bin, folder, port, settings)
+      if (server.exitCode === null && server.signalCode === null) return
+      server = await startServer(bin, folder, port, settings, env)
     },
     async freeze() {
       const pid = server.pid ?? 0
@@ -183,8 +188,11 @@ async function startServer(
   folder: string,
   port: number,
   settings: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const [command, args] = asAccount(join(bin, 'postgres'), [
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const [command, args] = asAccount('env', [
+    ...[...variables, join(bin, 'postgres')],
     ...['-D', join(folder, 'cluster'), '-p', String(port), '-k', folder],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB', '-c', 'max_connections=100'],
     ...settings,
