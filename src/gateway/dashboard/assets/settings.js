@@ -23,7 +23,7 @@ const fill = (sent) => {
     const values = sent.filter(([name]) => name === control.name).map(([, value]) => value)
     if (control.type === 'radio' || control.type === 'checkbox')
       control.checked = values.includes(control.value)
-    else if (values.length > 0 && control.name !== '_csrf') control.value = values[0]
+    else if (values.length > 0) control.value = values[0]
   }
 }
 const sent = sessionStorage.getItem(sentKey)
@@ -36,7 +36,10 @@ const show = () => {
 form.addEventListener('input', show)
 form.addEventListener('submit', () => {
   isSent = true
-  sessionStorage.setItem(sentKey, JSON.stringify([...new FormData(form)]))
+  sessionStorage.setItem(
+    sentKey,
+    JSON.stringify([...new FormData(form)].filter(([name]) => name !== '_csrf')),
+  )
 })
 addEventListener('pageshow', () => {
   isSent = false
