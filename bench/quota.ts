@@ -4,7 +4,6 @@
  *   npx tsx bench/quota.ts
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
 import type { AcceptedKey } from '../src/gateway/keys/accepted-key.js'
@@ -17,9 +16,8 @@ import { openServerDatabase } from '../src/gateway/store/open-store.js'
 import { createUsage, durationBounds } from '../src/gateway/usage/usage.js'
 import { writeUsage } from '../src/gateway/usage/usage-table.js'
 import { startPostgres } from '../test/support/postgres.js'
-import { processesBelow } from '../test/support/processes.js'
+import { databaseTime } from './database-time.js'
 
-const MICROSECONDS_PER_TICK = 10_000
 const ends: (() => unknown)[] = []
 const postgres = await startPostgres(
   { teardown: (end) => ends.unshift(end), comment: console.log },
@@ -28,20 +26,6 @@ const postgres = await startPostgres(
 const database = await openServerDatabase(await postgres.createDatabase('bench'))
 ends.unshift(() => database.close())
 const { db } = database
-
-/** Processor time of the database's processes so far, in microseconds. */
-async function databaseTime(): Promise<number> {
-  const pids = [postgres.pid(), ...(await processesBelow(postgres.pid())).map(({ pid }) => pid)]
-  const times = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      // After the name, which ends with a bracket: state is the 3rd field, user and system time the 14th and 15th.
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MICROSECONDS_PER_TICK
-    }),
-  )
-  return times.reduce((sum, time) => sum + time, 0)
-}
 
 /** Bytes that the database has written ahead so far. */
 async function writtenAhead(): Promise<number> {
@@ -59,7 +43,7 @@ async function measure(
   work: (round: number) => Promise<unknown>,
 ) {
   for (let round = -Math.min(20, rounds); round < 0; round += 1) await work(round)
-  const [before, logged] = [await databaseTime(), await writtenAhead()]
+  const [before, logged] = [await databaseTime(postgres.pid()), await writtenAhead()]
   const [here, began] = [process.cpuUsage(), performance.now()]
   const latencies: number[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -69,7 +53,7 @@ async function measure(
   }
   const clock = (performance.now() - began) * 1_000
   const { user, system } = process.cpuUsage(here)
-  const there = (await databaseTime()) - before
+  const there = (await databaseTime(postgres.pid())) - before
   const log = ((await writtenAhead()) - logged) / rounds / items
   const per = (microseconds: number) => (microseconds / rounds / items).toFixed(1).padStart(8)
   const median = latencies.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0

@@ -19,6 +19,8 @@
  *   npm run bench -- transports 20000       calls of a round: our server beside other servers, on each transport
  *   npm run bench -- idle 10000             memory of this many idle WebSockets
  *   npm run bench -- subscriptions 1000     memory of a server with this many subscriptions; some callers read slowly
+ *   npm run bench -- database 10000 1000000 the statements of the service on a PostgreSQL with so many users; fails if one
+ *                                           of them reads all users; 1,000,000 users take 3 GB of disk
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
@@ -33,6 +35,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchClients } from './clients.js'
+import { benchDatabase } from './database-sizes.js'
 import { tryDocuments } from './documents.js'
 import { benchGenerate, benchLarge } from './generate.js'
 import { benchIdle } from './idle.js'
@@ -81,6 +84,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     benchTransports(join(folder, 'transports'), { rounds: 5, calls: Number(count ?? 20_000) }),
   idle: () => benchIdle(Number(count ?? 10_000)),
   subscriptions: () => benchSubscriptions(Number(count ?? 1_000), { perSecond: 100, seconds: 60 }),
+  database: async () => {
+    const sizes = positionals.slice(1).map(Number)
+    if (!(await benchDatabase(sizes.length === 0 ? [10_000, 100_000] : sizes))) process.exitCode = 1
+  },
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
   types: () => benchSchemaTypes(join(folder, 'types')),
   documents: () => tryDocuments(join(folder, 'documents'), positionals.slice(1)),
