@@ -5,8 +5,8 @@ import { terminalRows } from '../chaos/table.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { isLong } from '../support/runs.js'
 
-/** Faults of each kind of program: a replica, the database, a node. The long form has all. */
-const short = ['replica-killed', 'database-stopped', 'node-dead']
+/** Faults of each kind of program: replicas, the database, a node. The long form has all. */
+const short = ['replicas-killed', 'database-stopped', 'node-lying']
 const chosen = Object.fromEntries(Object.entries(faults).filter(([name]) => isLong || short.includes(name)))
 
 await awayFromMidnight()

@@ -12,7 +12,7 @@ import { type Form, type ObjectShape, resultShapes, type Shape } from './result-
  * @param params the parameters of the call
  * @param result as the node sent it, not null
  * @param onDropped receives the members that are removed
- * @returns undefined for a result of the wrong type
+ * @returns undefined for a result of the wrong type, and for an object with none of the required members
  */
 export function normaliseResult(
   method: string,
@@ -31,7 +31,7 @@ export function normaliseResult(
  * unchanged.
  * @param isPending true for a call about the pending block
  * @param onDropped receives the members that are removed
- * @returns undefined for a result of the wrong type
+ * @returns undefined for a result of the wrong type, and for an object with none of the required members
  */
 export function normalise(
   shape: Shape,
@@ -42,8 +42,16 @@ export function normalise(
   const { types, form } = shape
   if (form !== undefined && !isObject(result) && !isList(result)) return scalars[form](result)
   if (types.size > 0 && !types.has(typeOf(result))) return undefined
+  if (isOther(result, shape.object)) return undefined
   return made(result, shape, isPending, onDropped)
 }
+
+/** True for an object with none of the members that a node must send: it is not of this kind. */
+const isOther = (value: JsonValue, shape: ObjectShape | undefined) =>
+  shape !== undefined &&
+  shape.required.length > 0 &&
+  isObject(value) &&
+  shape.required.every((member) => value[member] === undefined)
 
 const typeOf = (value: JsonValue) => (isList(value) ? 'array' : typeof value)
 

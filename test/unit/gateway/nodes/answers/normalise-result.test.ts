@@ -46,6 +46,10 @@ t.test('scalars', async (t) => {
     ['eth_getLogs', {}, undefined],
     ['eth_getBlockByHash', 'block', undefined],
     ['eth_getTransactionReceipt', [], undefined],
+    // An object of another kind has none of the members that a node must send.
+    ['eth_getBlockByNumber', { not: 'a block' }, undefined],
+    ['eth_getTransactionByHash', {}, undefined],
+    ['eth_getTransactionReceipt', { error: 'none' }, undefined],
     ['eth_other', { as: 'it is' }, { as: 'it is' }],
   ]
   for (const [method, given, wanted] of scalars) {
