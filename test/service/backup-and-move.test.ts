@@ -60,120 +60,6 @@ await awayFromMidnight()
 const source = await newDatabase()
 const keyPath = await fill(source)
 const rows = await postgres.dump(source)
-/** The database that the guide's steps lead to. */
-const moved = await newDatabase()
-
-t.test('a backup, a restore and a move carry every row of every table', async (t) => {
-  const tables = await postgres.query(
-    source,
-    "select table_name as name from information_schema.tables where table_schema = 'public'",
-  )
-  t.equal(Object.keys(rows).length, tables.length)
-  for (const [table, written] of Object.entries(rows)) t.ok(written.length > 0, `${table} has a row`)
-
-  const place = { cwd: root, env: envOf(source), places: { 'concordat.backup': at('plain') } }
-  const done = await backupBlock?.run(place)
-  t.match(done, { code: 0 })
-  t.match(done?.output, `usage_hours: ${usageRows + 1} rows`)
-  t.notMatch(await readFile(at('plain'), 'utf8'), secret)
-  t.equal((await stat(at('plain'))).mode & 0o777, 0o600)
-  t.match(await runConcordat(['backup', at('plain')], envOf(source)), { code: 2, err: /exists already/ })
-
-  const restored = await restoreBlock?.run({
-    cwd: root,
-    env: { CONCORDAT_SECRET: secret },
-    places: { 'concordat.backup': at('plain'), restored: at('restored') },
-  })
-  t.match(restored, { code: 0 })
-  const env = { CONCORDAT_DATA: at('restored'), CONCORDAT_SECRET: secret, TARGET_URL: moved }
-  const done2 = await moveBlock?.run({ cwd: root, env })
-  t.match(done2, { code: 0 })
-  t.notMatch(done2?.output, postgres.password)
-  t.strictSame(await postgres.dump(moved), rows)
-
-  const direct = await newDatabase()
-  await succeeds(['restore', at('plain')], envOf(direct))
-  t.strictSame(await postgres.dump(direct), rows)
-})
-
-t.test('the folder of a moved database starts no service, and a repeated move copies nothing', async (t) => {
-  const own = { CONCORDAT_SECRET: secret }
-  const mark = at('restored/moved.json')
-  const stated = JSON.parse(await readFile(mark, 'utf8'))
-  await writeFile(mark, JSON.stringify({ ...stated, state: 'moving' }))
-  const finished = await runConcordat(['move', '--to', moved, '--data', at('restored')], own)
-  t.match(finished, { code: 0, out: /Moved to .*: 0 rows/ })
-  t.strictSame(await postgres.dump(moved), rows)
-  for (const args of [
-    ['keys', 'list'],
-    ['backup', at('stale')],
-    ['restore', at('plain')],
-  ])
-    t.match(await runConcordat([...args, '--data', at('restored')], own), {
-      code: 2,
-      err: /was moved to database_\d+ at 127\.0\.0\.1/,
-    })
-})
-
-t.test('a restore needs the secret of the backup, and an empty database', async (t) => {
-  const restore = (data: string, env: Record<string, string> = {}) =>
-    runConcordat(['restore', at('plain'), '--data', at(data)], env)
-  t.match(await restore('none'), { code: 2, err: /does not contain the secret/ })
-  const other = { CONCORDAT_SECRET: 'another secret of more than 32 characters' }
-  t.match(await restore('other', other), { code: 2, err: /belongs to another secret/ })
-  const full = await restore('source', envOf(source))
-  t.match(full, { code: 2, err: /is not empty.*Nothing was changed/ })
-  t.strictSame(await postgres.dump(source), rows)
-  const nothing = await runConcordat(['backup', at('nothing'), '--data', at('none')], {
-    CONCORDAT_SECRET: secret,
-  })
-  t.match(nothing, { code: 2, err: /contains no database/ })
-  await t.rejects(stat(at('none')), 'nothing was created')
-
-  await succeeds(['backup', at('full'), '--with-secret'], envOf(source))
-  await succeeds(['restore', at('full'), '--data', at('alone')], {})
-  t.equal((await readFile(at('alone/secret'), 'utf8')).trim(), secret)
-})
-
-t.test('a restore refuses files that are truncated, altered or of a newer version', async (t) => {
-  const text = await readFile(at('plain'), 'utf8')
-  const [head = '', ...rest] = text.split('\n')
-  const newer = JSON.stringify({ ...JSON.parse(head), version: 2 })
-  const given = [
-    ['truncated', text.slice(0, -200), /is truncated/],
-    ['altered', text.replace('key_gone', 'key_gonf'), /is damaged/],
-    ['without a row', text.replace(/\n\{"rows".*/, ''), /is damaged/],
-    ['newer', [newer, ...rest].join('\n'), /newer version/],
-    ['empty', '', /is not a backup/],
-  ] as const
-  for (const [name, content, message] of given) {
-    await writeFile(at('bad'), content)
-    const refused = await runConcordat(['restore', at('bad'), '--data', at('bad-data')], {
-      CONCORDAT_SECRET: secret,
-    })
-    t.match(refused, { code: 2, err: message }, name)
-  }
-})
-
-t.test('a newer program is needed for its backup, and for tables and columns that it added', async (t) => {
-  const text = await readFile(at('plain'), 'utf8')
-  const lines = text.trimEnd().split('\n').slice(0, -1)
-  lines[0] = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), migrations: 1_000 })
-  const body = `${lines.join('\n')}\n`
-  const sum = createHash('sha256').update(body).digest('hex')
-  await writeFile(at('newer'), `${body}${JSON.stringify({ sha256: sum })}\n`)
-  const empty = await newDatabase()
-  const refused = await runConcordat(['restore', at('newer')], envOf(empty))
-  t.match(refused, { code: 2, err: /version 1000.*newer program/ })
-  t.strictSame(await postgres.dump(empty), {}, 'no table was left')
-
-  await succeeds(['restore', at('plain')], envOf(empty))
-  await postgres.query(empty, 'alter table users add column newer text')
-  const message = { code: 2, err: /does not know: newer of the table users/ }
-  t.match(await runConcordat(['backup', at('partial')], envOf(empty)), message)
-  await t.rejects(stat(at('partial')), 'no file is left')
-})
-
 /** A session of an administrator, in a transaction. */
 async function hold(t: Test, url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })
@@ -230,6 +116,96 @@ async function killMidway(t: Test, args: readonly string[], env: Readonly<Record
 const isEmpty = async (url: string) =>
   Object.values(await postgres.dump(url)).every((left) => left.length === 0)
 
+t.test('a backup and a restore carry every row of every table', async (t) => {
+  const tables = await postgres.query(
+    source,
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  )
+  t.equal(Object.keys(rows).length, tables.length)
+  for (const [table, written] of Object.entries(rows)) t.ok(written.length > 0, `${table} has a row`)
+
+  const place = { cwd: root, env: envOf(source), places: { 'concordat.backup': at('plain') } }
+  const done = await backupBlock?.run(place)
+  t.match(done, { code: 0 })
+  t.match(done?.output, `usage_hours: ${usageRows + 1} rows`)
+  t.notMatch(await readFile(at('plain'), 'utf8'), secret)
+  t.equal((await stat(at('plain'))).mode & 0o777, 0o600)
+  t.match(await runConcordat(['backup', at('plain')], envOf(source)), { code: 2, err: /exists already/ })
+
+  const restored = await restoreBlock?.run({
+    cwd: root,
+    env: { CONCORDAT_SECRET: secret },
+    places: { 'concordat.backup': at('plain'), restored: at('restored') },
+  })
+  t.match(restored, { code: 0 })
+  const direct = await newDatabase()
+  await succeeds(['restore', at('plain')], envOf(direct))
+  t.strictSame(await postgres.dump(direct), rows)
+})
+
+t.test('a restore needs the secret of the backup, and an empty database', async (t) => {
+  const restore = (data: string, env: Record<string, string> = {}) =>
+    runConcordat(['restore', at('plain'), '--data', at(data)], env)
+  t.match(await restore('none'), { code: 2, err: /does not contain the secret/ })
+  const other = { CONCORDAT_SECRET: 'another secret of more than 32 characters' }
+  t.match(await restore('other', other), { code: 2, err: /belongs to another secret/ })
+  const full = await restore('source', envOf(source))
+  t.match(full, { code: 2, err: /is not empty.*Nothing was changed/ })
+  t.strictSame(await postgres.dump(source), rows)
+  const nothing = await runConcordat(['backup', at('nothing'), '--data', at('none')], {
+    CONCORDAT_SECRET: secret,
+  })
+  t.match(nothing, { code: 2, err: /contains no database/ })
+  await t.rejects(stat(at('none')), 'nothing was created')
+})
+
+t.test('a backup with the secret restores it, too', async (t) => {
+  await succeeds(['backup', at('full'), '--with-secret'], envOf(source))
+  t.match(await readFile(at('full'), 'utf8'), secret)
+  if (!isLong) return
+  await succeeds(['restore', at('full'), '--data', at('alone')], {})
+  t.equal((await readFile(at('alone/secret'), 'utf8')).trim(), secret)
+})
+
+t.test('a restore refuses files that are truncated, altered or of a newer version', async (t) => {
+  const text = await readFile(at('plain'), 'utf8')
+  const [head = '', ...rest] = text.split('\n')
+  const newer = JSON.stringify({ ...JSON.parse(head), version: 2 })
+  const given = [
+    ['truncated', text.slice(0, -200), /is truncated/],
+    ['altered', text.replace('key_gone', 'key_gonf'), /is damaged/],
+    ['without a row', text.replace(/\n\{"rows".*/, ''), /is damaged/],
+    ['newer', [newer, ...rest].join('\n'), /newer version/],
+    ['empty', '', /is not a backup/],
+  ] as const
+  for (const [name, content, message] of given) {
+    await writeFile(at('bad'), content)
+    const refused = await runConcordat(['restore', at('bad'), '--data', at('bad-data')], {
+      CONCORDAT_SECRET: secret,
+    })
+    t.match(refused, { code: 2, err: message }, name)
+  }
+})
+
+t.test('a newer program is needed for its backup, and for tables and columns that it added', async (t) => {
+  const text = await readFile(at('plain'), 'utf8')
+  const lines = text.trimEnd().split('\n').slice(0, -1)
+  lines[0] = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), migrations: 1_000 })
+  const body = `${lines.join('\n')}\n`
+  const sum = createHash('sha256').update(body).digest('hex')
+  await writeFile(at('newer'), `${body}${JSON.stringify({ sha256: sum })}\n`)
+  const empty = await newDatabase()
+  const refused = await runConcordat(['restore', at('newer')], envOf(empty))
+  t.match(refused, { code: 2, err: /version 1000.*newer program/ })
+  t.strictSame(await postgres.dump(empty), {}, 'no table was left')
+
+  await succeeds(['restore', at('plain')], envOf(empty))
+  await postgres.query(empty, 'alter table users add column newer text')
+  const message = { code: 2, err: /does not know: newer of the table users/ }
+  t.match(await runConcordat(['backup', at('partial')], envOf(empty)), message)
+  await t.rejects(stat(at('partial')), 'no file is left')
+})
+
 t.test('a backup that is killed leaves no file, and the next one is whole', async (t) => {
   const { release } = await hold(t, source, 'lock table usage_hours in access exclusive mode')
   await killMidway(t, ['backup', at('killed')], envOf(source))
@@ -256,21 +232,45 @@ longTest('a restore into an embedded database that is killed leaves it empty', a
   t.strictSame(await postgres.dump(target), rows)
 })
 
+/** The database that the guide's steps lead to, from a folder that was restored from the backup. */
+let moved = ''
+
 t.test('a move that is killed leaves an empty target, and the next one completes it', async (t) => {
   const target = await slowTarget(t)
-  const move = (to: string) => runConcordat(['move', '--to', to, '--data', at('alone')])
-  t.match(await move(source), { code: 2, err: /is not empty.*Nothing was changed/ })
-  await killMidway(t, ['move', '--to', target.url, '--data', at('alone')], {})
+  moved = target.url
+  const own = { CONCORDAT_SECRET: secret }
+  const move = (to: string) => runConcordat(['move', '--to', to, '--data', at('restored')], own)
+  if (isLong) t.match(await move(source), { code: 2, err: /is not empty.*Nothing was changed/ })
+  await killMidway(t, ['move', '--to', moved, '--data', at('restored')], own)
   await target.release()
-  t.ok(await isEmpty(target.url))
-  const halted = await runConcordat(['keys', 'list', '--data', at('alone')])
+  t.ok(await isEmpty(moved))
+  const halted = await runConcordat(['keys', 'list', '--data', at('restored')], own)
   t.match(halted, { code: 2, err: /was interrupted. Run the same concordat move again/ })
-  t.match(await move(await newDatabase()), { code: 2, err: /was interrupted/ })
-  t.match(await move(target.url), { code: 0 })
-  t.strictSame(await postgres.dump(target.url), rows)
+  if (isLong) t.match(await move(await newDatabase()), { code: 2, err: /was interrupted/ })
+  const env = { CONCORDAT_DATA: at('restored'), ...own, TARGET_URL: moved }
+  const done = await moveBlock?.run({ cwd: root, env })
+  t.match(done, { code: 0 })
+  t.notMatch(done?.output, postgres.password)
+  t.strictSame(await postgres.dump(moved), rows)
+
+  // The same state as after a kill between the commit and the last mark.
+  const mark = at('restored/moved.json')
+  const stated = JSON.parse(await readFile(mark, 'utf8'))
+  await writeFile(mark, JSON.stringify({ ...stated, state: 'moving' }))
+  t.match(await move(moved), { code: 0, out: /Moved to .*: 0 rows/ }, 'nothing is copied twice')
+  t.strictSame(await postgres.dump(moved), rows)
+  for (const args of [
+    ['keys', 'list'],
+    ['backup', at('stale')],
+    ['restore', at('plain')],
+  ])
+    t.match(await runConcordat([...args, '--data', at('restored')], own), {
+      code: 2,
+      err: /was moved to database_\d+ at 127\.0\.0\.1/,
+    })
 })
 
-t.test('the leases of a killed service stay counted', async (t) => {
+longTest('the leases of a killed service stay counted', async (t) => {
   const data = at('killed-service')
   const service = await startService({ data, isChainless: true })
   await call(service.networks.test.url, 'eth_chainId')

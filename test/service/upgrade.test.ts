@@ -170,6 +170,10 @@ t.test('the present version joins the one before, replaces it, and is rolled bac
   const places = { '/opt/concordat-new': versions.present, '/etc/concordat/concordat.yaml': config }
   t.match(await one.run(backupBlock, places), { code: 0 })
   t.same(await query(journal), applied, 'the backup has migrated nothing')
+  const restored = await postgres.createDatabase('restored')
+  const file = join(folder, 'before_first', 'a', 'upgrade.backup')
+  const env = { DATABASE_URL: restored, CONCORDAT_SECRET: secret }
+  t.match(await runConcordat(['restore', file], env), { code: 0 })
 
   await change(t, one, 'present')
   t.not((await query(journal)).length, applied.length, 'the tables are those of the present version')
@@ -184,6 +188,18 @@ t.test('the present version joins the one before, replaces it, and is rolled bac
   await change(t, one, 'before')
   await answerMore()
   await service.end()
+
+  t.same(await postgres.query(restored, journal), await query(journal), 'the restored tables were migrated')
+  const [copy, present] = [await postgres.dump(restored), await postgres.dump(service.databaseUrl)]
+  for (const name of ['users', 'credentials']) {
+    const table = Object.keys(copy).find((each) => each.startsWith(`public.${name} `)) ?? ''
+    t.ok((copy[table] ?? []).length > 0)
+    t.same(
+      copy[table]?.filter((row) => !present[table]?.includes(row)),
+      [],
+      `each row of ${name}`,
+    )
+  }
 })
 
 t.test('the version before joins the present one, on tables of the present one', async (t) => {
