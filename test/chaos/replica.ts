@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../support/free-port.js'
 import { type RunningService, type StartOptions, startService } from '../support/service.js'
 import type { Scope } from './scope.js'
 
@@ -7,6 +8,8 @@ import type { Scope } from './scope.js'
 export interface Replica {
   readonly origin: string
   readonly port: number
+  /** Its port of metrics, which HAProxy checks. */
+  readonly metricsPort: number
   /** Number of starts by the supervisor after an exit that no operator asked for. */
   readonly restarts: number
   /** Process id; undefined while it does not run. */
@@ -31,7 +34,12 @@ const isRestarted = (code: number | null) =>
  * with an error or by a signal, after a pause, without end.
  */
 export async function startReplica(t: Scope, options: StartOptions): Promise<Replica> {
-  let current: RunningService | undefined = await startService(options)
+  const metricsPort = await freePort()
+  const withMetrics = ({ env, ...others }: StartOptions): StartOptions => ({
+    ...others,
+    env: { ...env, CONCORDAT_METRICS_PORT: `${metricsPort}` },
+  })
+  let current: RunningService | undefined = await startService(withMetrics(options))
   const port = Number(new URL(current.origin).port)
   let wanted = options
   let restarts = 0
@@ -41,7 +49,8 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
   const start = async () => {
     while (!isStopping) {
       try {
-        current = await startService({ ...wanted, args: [...(wanted.args ?? []), '--port', `${port}`] })
+        const args = [...(wanted.args ?? []), '--port', `${port}`]
+        current = await startService({ ...withMetrics(wanted), args })
         watch(current)
         return
       } catch (error) {
@@ -76,6 +85,7 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
   return {
     origin: current.origin,
     port,
+    metricsPort,
     get restarts() {
       return restarts
     },

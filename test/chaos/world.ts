@@ -5,7 +5,7 @@ import { startShippedNginx } from '../support/nginx.js'
 import { type NodeServer, startNodeServer } from '../support/node-server.js'
 import { type Postgres, startPostgres } from '../support/postgres.js'
 import { runConcordat } from '../support/service.js'
-import { type Switch, startSwitch } from '../support/switch.js'
+import { joined, type Switch, startSwitch } from '../support/switch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { blockMembers, type Chain, startChain } from './chain.js'
 import { type Clock, createClock } from './clock.js'
@@ -145,12 +145,18 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
     return startReplica(t, { env: { ...env, ...clocks[at]?.env }, data })
   }
   const replicas = (await Promise.all(names.map(start))) as [Replica, Replica, Replica]
-  const switches = replicas.map(({ port }) => startSwitch(t, port))
-  const toReplicas = (await Promise.all(switches)) as [Switch, Switch, Switch]
+  const toServices = await Promise.all(replicas.map(({ port }) => startSwitch(t, port)))
+  const toMetrics = await Promise.all(replicas.map(({ metricsPort }) => startSwitch(t, metricsPort)))
+  const ways = toServices.map((way, at) => ({ service: way, metrics: toMetrics[at] ?? way }))
+  const toReplicas = ways.map(({ service, metrics }) => joined(service, metrics)) as [Switch, Switch, Switch]
   const origins = toReplicas.map(({ port }) => local(port))
+  const served = ways.map(({ service, metrics }) => ({
+    origin: local(service.port),
+    metrics: local(metrics.port),
+  }))
   const origin =
     balancer === 'haproxy'
-      ? await startShippedHaproxy(t, origins)
+      ? await startShippedHaproxy(t, served)
       : (await startShippedNginx(t, origins)).origin
 
   const keys = async (...args: readonly string[]) => {

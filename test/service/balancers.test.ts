@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Pool } from 'undici'
 import { limits } from '../../generated/contract.js'
@@ -27,25 +28,27 @@ const settings = {
   CONCORDAT_NODES_MAIN: node.url,
   CONCORDAT_TUNING_QUEUED_REQUESTS: '10',
   CONCORDAT_LOG_LEVEL: 'error',
-  CONCORDAT_METRICS_PORT: '0',
 }
-const start = async (at: number, ...args: string[]): Promise<RunningService> => {
-  const service = await startService({ env: settings, data: join(folder, `${at}`), args })
+const start = async (at: number, metricsPort = '0', ...args: string[]): Promise<RunningService> => {
+  const env = { ...settings, CONCORDAT_METRICS_PORT: metricsPort }
+  const service = await startService({ env, data: join(folder, `${at}`), args })
   t.teardown(() => service.stop('SIGKILL'))
   return service
 }
 const [first, second] = await Promise.all([start(1), start(2)])
 const replicas = [first, second]
-/** Starts a stopped replica at its address. */
+/** Starts a stopped replica at its addresses. */
 const restart = async (at: 0 | 1) => {
-  replicas[at] = await start(at + 1, '--port', new URL(replicas[at]?.origin ?? '').port)
+  const { origin = '', metrics = '' } = replicas[at] ?? {}
+  replicas[at] = await start(at + 1, new URL(metrics).port, '--port', new URL(origin).port)
 }
 const origins = replicas.map(({ origin }) => origin)
 const nginxes = await Promise.all([
   startShippedNginx(t, origins, { file: 'nginx-compose.conf' }),
   startShippedNginx(t, origins, { file: 'nginx.conf' }),
 ])
-const balancers = [...nginxes.map(({ origin }) => origin), await startShippedHaproxy(t, origins)]
+const haproxy = await startShippedHaproxy(t, replicas)
+const balancers = [...nginxes.map(({ origin }) => origin), haproxy]
 
 async function newPath(user: string, network = 'main'): Promise<string> {
   const args = [
@@ -83,13 +86,13 @@ const mostWrong = 1_000
 const callersEach = 6
 
 /**
- * Calls through all balancers, on kept connections, until the function says so, or until many calls have failed.
+ * Calls through balancers, all of them by default, on kept connections, until the function says so, or until many calls have failed.
  * @returns the answers that are not results, and the number of results
  */
-async function callUntil(path: string, isOver: (answered: number) => boolean) {
+async function callUntil(path: string, isOver: (answered: number) => boolean, through = balancers) {
   const wrong: string[] = []
   let answered = 0
-  const pools = balancers.map((origin) => new Pool(origin, { connections: callersEach }))
+  const pools = through.map((origin) => new Pool(origin, { connections: callersEach }))
   const callOn = async (pool: Pool) => {
     while (!isOver(answered) && wrong.length < mostWrong) {
       try {
@@ -231,8 +234,9 @@ t.test('when all replicas are overloaded, callers get the answers of the service
 
 t.test('a replica that stops loses no call, neither those in flight nor those that follow', async (t) => {
   const { held: count, release } = hold(node)
-  const inFlight = [...balancers, ...balancers].map((_, at) =>
-    post(`${balancers[at % balancers.length]}${bystander}`, slowCall()),
+  // HAProxy cannot send a large body twice.
+  const inFlight = [slowCall, () => JSON.stringify(slowCall()).padEnd(limits.bodyBytes / 64)].flatMap(
+    (body) => [...balancers, ...balancers].map((origin) => post(`${origin}${bystander}`, body())),
   )
   await until(() => count() === inFlight.length)
   await callDuring(t, async () => {
@@ -243,6 +247,8 @@ t.test('a replica that stops loses no call, neither those in flight nor those th
         () => true,
       ),
     )
+    // HAProxy checks a replica four times a second.
+    await delay(1_000)
     release()
     t.equal(await stopped, 0)
     await restart(0)
@@ -275,6 +281,28 @@ t.test('a killed replica loses no call: those in flight are sent to the other on
     await replicas[1]?.stop('SIGKILL')
     await restart(1)
   })
+})
+
+t.test('HAProxy sends the calls of a replica that hangs to the other one', async (t) => {
+  await usesBoth(haproxy)
+  const { held: count, release } = hold(node)
+  const inFlight = Array.from({ length: 8 }, () => post(`${haproxy}${bystander}`, slowCall()))
+  await until(() => count() === inFlight.length)
+  const hung = replicas[0]?.process
+  const hungAt = performance.now()
+  hung?.kill('SIGSTOP')
+  release()
+  // Every caller ends with a call that was answered, so this also waits for those whose call went to the hung replica.
+  const { wrong } = await callUntil(bystander, (answered) => answered >= 200, [haproxy])
+  const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
+  t.comment(`the last caller was answered after ${Math.round(performance.now() - hungAt)} ms`)
+  hung?.kill('SIGCONT')
+  t.same(wrong, [])
+  t.same(
+    statuses,
+    inFlight.map(() => 200),
+  )
+  await usesBoth(haproxy)
 })
 
 t.test(

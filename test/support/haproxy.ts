@@ -3,21 +3,27 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BalancerTest, replaced, startBalancer, withEachServer } from './balancer.js'
 import { freePort } from './free-port.js'
+import type { RunningService } from './service.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 const shipped = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url))
 
+/** A service behind HAProxy: its origin, such as `http://127.0.0.1:8080`, and the URL of its metrics. */
+type Served = Pick<RunningService, 'origin' | 'metrics'>
+
 /**
  * Starts HAProxy with the shipped file, in which only addresses and ports are replaced, and the line of the service is
  * repeated for each of them. It is stopped when the test ends.
- * @param origins of the services, such as `http://127.0.0.1:8080`
  * @returns its own origin
  */
-export async function startShippedHaproxy(t: BalancerTest, origins: readonly string[]): Promise<string> {
+export async function startShippedHaproxy(t: BalancerTest, services: readonly Served[]): Promise<string> {
   const folder = await temporaryFolder(t)
   const port = await freePort()
-  const hosts = origins.map((origin, at) => `service-${at} ${new URL(origin).host}`)
-  const text = withEachServer(await readFile(shipped, 'utf8'), 'concordat-1 127.0.0.1:8080', hosts)
+  const servers = services.map(
+    ({ origin, metrics = '' }, at) => `service-${at} ${new URL(origin).host} port ${new URL(metrics).port}`,
+  )
+  const shownServer = 'concordat-1 127.0.0.1:8080 port 9464'
+  const text = withEachServer(await readFile(shipped, 'utf8'), shownServer, servers)
   const file = join(folder, 'haproxy.cfg')
   await writeFile(file, replaced(text, [['bind :80', `bind 127.0.0.1:${port}`]]))
   const args = ['-db', '-f', file]

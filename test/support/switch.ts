@@ -79,3 +79,18 @@ export async function startSwitch(t: Test, port: number): Promise<Switch> {
     },
   }
 }
+
+/** Treats several switches as one, such as those of all ports of a machine. The port is that of the first one. */
+export function joined(first: Switch, ...others: readonly Omit<Switch, 'turnTo'>[]): Switch {
+  const all = [first, ...others]
+  const each = (fault: (one: Omit<Switch, 'turnTo'>) => void) => () => all.forEach(fault)
+  return {
+    ...first,
+    cut: each((one) => one.cut()),
+    stall: each((one) => one.stall()),
+    slow: (milliseconds) => {
+      for (const one of all) one.slow(milliseconds)
+    },
+    heal: each((one) => one.heal()),
+  }
+}

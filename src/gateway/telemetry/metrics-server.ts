@@ -22,7 +22,7 @@ export interface MetricsServer {
 
 /**
  * Serves metrics for Prometheus on a separate port, including those of the process and its event loop. Values
- * are computed only on a scrape.
+ * are computed only on a scrape. `/healthz` answers until the process has stopped, longer than the one of the service.
  * @throws ListenError
  */
 export async function serveMetrics({ host, port, metrics }: MetricsServerOptions): Promise<MetricsServer> {
@@ -33,6 +33,10 @@ export async function serveMetrics({ host, port, metrics }: MetricsServerOptions
   const server = createServer((request, response) => {
     request.resume()
     const [path] = (request.url ?? '').split('?', 1)
+    if (path === '/healthz') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n')
+      return
+    }
     if (path !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics\n')
       return

@@ -11,6 +11,7 @@ import { type RunningService, startService } from '../../support/service.js'
 /** A machine with the service, as the operator's guide describes it. */
 export interface Machine {
   readonly origin: string
+  readonly metrics: string
   /** Runs commands of the guide on the machine. */
   run(
     block: ShellBlock | undefined,
@@ -49,11 +50,10 @@ export async function createDeployment(
     await createMachine(t, join(folder, 'a'), config),
     await createMachine(t, join(folder, 'b'), config),
   ]
-  const origins = machines.map(({ origin }) => origin)
   return {
     machines,
     config,
-    balancer: await startShippedHaproxy(t, origins),
+    balancer: await startShippedHaproxy(t, machines),
     async stop() {
       for (const machine of machines) await machine.stop()
     },
@@ -63,12 +63,14 @@ export async function createDeployment(
 async function createMachine(t: Test, folder: string, config: string): Promise<Machine> {
   await mkdir(folder)
   const port = await freePort()
+  const metricsPort = await freePort()
   const link = join(folder, 'concordat')
   let running: Promise<RunningService> | undefined
   const start = async () => {
     const launcher = join(await readlink(link), 'bin', 'concordat.js')
     const args = ['--config', config, '--port', String(port)]
-    return startService({ launcher, command: 'serve', data: join(folder, 'data'), args })
+    const env = { CONCORDAT_METRICS_PORT: String(metricsPort) }
+    return startService({ launcher, command: 'serve', data: join(folder, 'data'), args, env })
   }
   const stop = async (signal?: NodeJS.Signals) => (await running)?.stop(signal) ?? null
   t.teardown(() => stop('SIGKILL'))
@@ -85,6 +87,7 @@ async function createMachine(t: Test, folder: string, config: string): Promise<M
   const managerPort = (manager.address() as AddressInfo).port
   return {
     origin: `http://127.0.0.1:${port}`,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     async run(block, places) {
       if (block === undefined) throw new TypeError('the guide has no such commands')
       const isRestart = block.text.includes('systemctl')
