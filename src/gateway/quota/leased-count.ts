@@ -35,6 +35,8 @@ export interface LeasedCount {
   left: number
   /** The next lease is requested when fewer requests are left; 0 waits until a request needs it. */
   refillBelow: number
+  /** No lease is requested in advance until this time, by `performance.now()`, because the last request failed. */
+  refillNotBefore: number
   /** Admitted requests that are not written yet. */
   unwritten: number
   readonly period: Period
@@ -69,6 +71,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     granted: 0,
     left: 0,
     refillBelow: 0,
+    refillNotBefore: 0,
     unwritten: 0,
     period,
     subject,

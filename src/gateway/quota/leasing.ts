@@ -17,6 +17,8 @@ import type { QuotaTuning } from './quota-tuning.js'
 const REFUSAL_MS = 1_000
 /** Pause between lease requests while other processes hold the remaining requests, in milliseconds. */
 const RETRY_MS = 100
+/** Pause after a failed request for a lease in advance, in milliseconds. */
+const RETRY_FAILED_MS = 1_000
 
 /** Options of {@link createLeasing}. */
 export interface LeasingOptions {
@@ -59,13 +61,23 @@ export function createLeasing(options: LeasingOptions): Leasing {
     settle(addLease(count, got, tuning))
   }
   const refill = (count: LeasedCount) => {
+    if (performance.now() < count.refillNotBefore) return
+    const { refillBelow } = count
     count.refillBelow = 0
     const asked = lease
       .ask(questionOf(count, 0))
-      .then((got) => {
-        add(count, got)
-        if (got.size === 0 && count.refused) count.refusedUntil = performance.now() + REFUSAL_MS
-      })
+      .then(
+        (got) => {
+          add(count, got)
+          if (got.size === 0 && count.refused) count.refusedUntil = performance.now() + REFUSAL_MS
+        },
+        (error: unknown) => {
+          // Requested again while requests are left, which the next outage may need.
+          count.refillBelow = refillBelow
+          count.refillNotBefore = performance.now() + RETRY_FAILED_MS
+          throw error
+        },
+      )
       .finally(() => {
         count.refilling = undefined
       })

@@ -113,6 +113,22 @@ t.test(
   },
 )
 
+t.test(
+  'after a failed request in advance, the next lease is requested before this one is used up',
+  async (t) => {
+    const { asked, answers, take, begin, user } = counting(t)
+    await begin()
+    take(1)
+    answers[1]?.fail(new Error('down'))
+    while (asked.length < 3 && user.left > 0) {
+      await delay(100)
+      t.equal(take(1), 1)
+    }
+    t.equal(asked.length, 3)
+    t.ok(user.left > 0)
+  },
+)
+
 t.test('a limit is known to be spent after a refusal, until its window ends', async (t) => {
   const { asked, answers, take, counts, user, clock } = counting(t)
   t.notOk(counts.isSpent(user), 'nothing is known before the first lease')
