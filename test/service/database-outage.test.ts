@@ -21,15 +21,32 @@ const settings = {
   CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
   CONCORDAT_LOG_LEVEL: 'silent',
 }
-const services = await Promise.all(
-  ['a', 'b'].map((name) => startService({ env: settings, data: join(folder, name) })),
-)
+const start = (name: string) => startService({ env: settings, data: join(folder, name) })
+const services = await Promise.all(['a', 'b'].map(start))
 t.teardown(() => Promise.all(services.map((service) => service.stop())))
 
 const requestsPerSecond = 40
 /** Time of steady use before the outage, and of the outage, in milliseconds. */
 const activeMs = 5_000
 const outageMs = isLong ? 25_000 : 8_000
+
+const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+/** Creates a user with a key, and returns the key's URLs at the replicas and the user's count in the database. */
+async function newUser(name: string) {
+  await awayFromMidnight()
+  const user = ['--user', `${name}@example.com`, '--network', 'test', '--name', 'steady', '--json']
+  const { code, out, err } = await runConcordat(['keys', 'create', ...user], settings)
+  if (code !== 0) throw new TypeError(err)
+  const { url, id } = JSON.parse(out)
+  const sql = `select used, granted from quota_counts where subject = (select user_id from api_keys where id = '${id}')`
+  const count = async () => {
+    const [row] = await postgres.query(databaseUrl, sql).catch(() => [])
+    return row as { readonly used: number; readonly granted: number } | undefined
+  }
+  const { pathname } = new URL(url)
+  return { urls: services.map(({ origin }) => `${origin}${pathname}`), count }
+}
 
 const outages = {
   stopped: [postgres.stop, postgres.start],
@@ -38,14 +55,7 @@ const outages = {
 
 for (const [how, [begin, end]] of Object.entries(outages)) {
   t.test(`an active user far from the limit is not refused while the database is ${how}`, async (t) => {
-    await awayFromMidnight()
-    const user = ['--user', `${how}@example.com`, '--network', 'test', '--name', 'steady', '--json']
-    const { code, out, err } = await runConcordat(['keys', 'create', ...user], settings)
-    t.equal(code, 0, err)
-    const { url, id } = JSON.parse(out)
-    const { pathname } = new URL(url)
-    const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-    const urls = services.map(({ origin }) => `${origin}${pathname}`)
+    const { urls, count } = await newUser(how)
     const load = startSteadyLoad(urls, requestsPerSecond, [body])
     await delay(activeMs)
     await begin()
@@ -54,12 +64,29 @@ for (const [how, [begin, end]] of Object.entries(outages)) {
     await delay(1_000)
     const { statuses } = await load.stop()
     t.strictSame(Object.keys(statuses), ['200'], JSON.stringify(statuses))
-    const counted = async () => {
-      const sql = `select used from quota_counts where subject = (select user_id from api_keys where id = '${id}')`
-      const [row] = await postgres.query(databaseUrl, sql).catch(() => [])
-      return Number(row?.['used'])
-    }
-    await until(async () => (await counted()) === statuses[200])
-    t.equal(await counted(), statuses[200], 'every request is counted once')
+    const used = async () => (await count())?.used
+    await until(async () => (await used()) === statuses[200])
+    t.equal(await used(), statuses[200], 'every request is counted once')
+  })
+}
+
+const rates = isLong ? [requestsPerSecond, 5 * requestsPerSecond] : [requestsPerSecond]
+/** With its second lease, a process holds the most: one minute of its rate. */
+const steadyMs = isLong ? 50_000 : activeMs
+
+for (const rate of rates) {
+  t.test(`a killed process loses at most one minute of its ${rate / 2} requests a second`, async (t) => {
+    const { urls, count } = await newUser(`killed-${rate}`)
+    const load = startSteadyLoad(urls, rate, [body])
+    await delay(steadyMs)
+    const { statuses } = await load.stop()
+    await services[1]?.stop('SIGKILL')
+    // The other process returns its leases when it stops.
+    await services[0]?.stop()
+    const { granted = 0 } = (await count()) ?? {}
+    const lost = granted - (statuses[200] ?? 0)
+    t.comment(`${rate} requests a second: ${lost} of ${granted} counted requests were not made`)
+    t.ok(lost > 0 && lost <= 60 * (rate / 2))
+    if (rate !== rates.at(-1)) services.splice(0, 2, await start('a'), await start('b'))
   })
 }
