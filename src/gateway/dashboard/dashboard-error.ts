@@ -33,8 +33,8 @@ export function unconfirmedOperator(resetsPasswords: boolean): DashboardError {
 
 const unavailable = 503
 const internal = 500
-/** SQLSTATE classes of an unavailable database. */
-const UNAVAILABLE = /^(08|53|57P)/
+/** SQLSTATE classes of an unavailable database, and that of a primary that has become a standby. */
+const UNAVAILABLE = /^(08|53|57P|25006)/
 
 /** Converts any error to one for users. Messages of internal errors reveal nothing. */
 export function toDashboardError(error: unknown): DashboardError {
