@@ -74,11 +74,10 @@ export class Processes {
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
 
-  /** Starts nginx with `deploy/nginx-compose.conf` in front of two services, and returns its origin. */
+  /** Starts nginx with `deploy/nginx.conf` in front of two services, and returns its origin. */
   async shippedNginx(services: readonly [string, string]): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
-    const file = 'nginx-compose.conf'
-    return (await startShippedNginx({ teardown, comment: console.log }, services, { file })).origin
+    return (await startShippedNginx({ teardown, comment: console.log }, services)).origin
   }
 
   /** Starts a PostgreSQL server and returns the URL of an empty database. */

@@ -7,11 +7,7 @@ import { temporaryFolder } from './temporary-folder.js'
 
 const program = '/usr/sbin/nginx'
 
-/** The shipped files, with the addresses of services in them. */
-const shipped = {
-  'nginx.conf': ['127.0.0.1:8080'],
-  'nginx-compose.conf': ['concordat-1:8080', 'concordat-2:8080'],
-} as const
+const shipped = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
 
 /** A running nginx with a shipped file. */
 export interface Nginx {
@@ -23,8 +19,6 @@ export interface Nginx {
 
 /** Options of {@link startShippedNginx}. */
 export interface NginxOptions {
-  /** Of `deploy/`. Default: `nginx.conf`. */
-  readonly file?: keyof typeof shipped
   /** Its port. The default is a free port. */
   readonly port?: number
   /** Additional replacements in the file. */
@@ -65,26 +59,21 @@ server {
 /**
  * Starts nginx with a shipped file, in which only addresses, ports and paths of logs are replaced. It is stopped when
  * the test ends.
- * @param origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in `nginx.conf` are repeated
- * for each of them, as its comment tells operators.
+ * @param origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in the file are repeated for
+ * each of them, as its comment tells operators.
  */
 export async function startShippedNginx(
   t: Test,
   origins: readonly string[],
-  { file = 'nginx.conf', port: own, change = (site) => site }: NginxOptions = {},
+  { port: own, change = (site) => site }: NginxOptions = {},
 ): Promise<Nginx> {
   const folder = await temporaryFolder(t)
   const port = own ?? (await freePort())
-  const text = await readFile(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), 'utf8')
+  const text = await readFile(shipped, 'utf8')
   const hosts = origins.map((origin) => new URL(origin).host)
-  const site = replaced(withServers(change(text), shipped[file], hosts), [
+  const site = replaced(withEachServer(change(text), '127.0.0.1:8080', hosts), [
     ['listen 80;', `listen 127.0.0.1:${port};`],
-    ...(file === 'nginx.conf'
-      ? ([['/var/log/nginx', folder]] as const)
-      : ([
-          ['/dev/stdout', `${folder}/concordat.log`],
-          ['/dev/stderr', `${folder}/concordat-error.log`],
-        ] as const)),
+    ['/var/log/nginx', folder],
   ])
   await startWith(t, folder, port, site)
   return {
@@ -95,17 +84,6 @@ export async function startShippedNginx(
 }
 
 const logs = ['concordat.log', 'concordat-error.log']
-
-/** Replaces the addresses of services. The lines of a single address are repeated for each service. */
-function withServers(site: string, addresses: readonly string[], hosts: readonly string[]): string {
-  const [address = '', ...others] = addresses
-  if (others.length > 0)
-    return replaced(
-      site,
-      addresses.map((name, at) => [name, hosts[at] ?? '']),
-    )
-  return withEachServer(site, address, hosts)
-}
 
 async function startWith(t: Test, folder: string, port: number, site: string): Promise<void> {
   await writeFile(join(folder, 'site.conf'), site)
