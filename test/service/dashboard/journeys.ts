@@ -162,8 +162,7 @@ journey(
     await logIn(hands, email)
 
     const banner = page.locator('aside.banner')
-    const places = ['Keys', 'Usage', 'Account', 'Status']
-    const everywhere = async (text: string) => {
+    const everywhere = async (text: string, places = ['Keys', 'Usage', 'Account', 'Status']) => {
       for (const place of places) {
         await hands.press(page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: place }))
         await page.waitForURL(`**/${place.toLowerCase()}`)
@@ -174,7 +173,7 @@ journey(
     const used = () =>
       user.get('/usage').then(({ html: shown }) => Number(/(\d+) of 10 requests/.exec(shown)?.[1]))
     while ((await used()) < 8) await post(url, chainId)
-    await everywhere(`${limits.quotaWarningPercent} % of today’s 10 requests are used.`)
+    await everywhere(`${limits.quotaWarningPercent} % of today’s 10 requests are used.`, ['Account', 'Keys'])
     while ((await post(url, chainId)).status === 200);
     await everywhere('All 10 requests of today are used. Calls are refused until 00:00 UTC.')
     await hands.press(banner.getByRole('link', { name: 'Usage' }))
@@ -231,9 +230,12 @@ journey('a form of an ended session loses nothing that was typed', async (t, han
   await page.goto(settings)
   await hands.write(field(hands, 'Name'), 'typed too late')
   await hands.write(field(hands, 'Origins, one per line'), 'https://app.example.com')
-  const elsewhere = createVisitor(origin)
-  t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
-  t.equal((await elsewhere.post('/account/sessions', {})).status, 303)
+  const end = async () => {
+    const elsewhere = createVisitor(origin)
+    t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
+    t.equal((await elsewhere.post('/account/sessions', {})).status, 303)
+  }
+  await end()
   await hands.press(button(hands, 'Save changes'))
   await said(hands, 'the form was not sent')
   t.match(page.url(), `/login?next=${encodeURIComponent(new URL(settings).pathname)}`)
@@ -254,6 +256,21 @@ journey('a form of an ended session loses nothing that was typed', async (t, han
   t.equal(await field(hands, 'Origins, one per line').inputValue(), 'https://app.example.com')
   await page.goto(settings)
   t.notOk(await page.getByText('Not saved yet.').isVisible(), 'and are filled in once')
+
+  const created = `${origin}/keys/new`
+  await page.goto(created)
+  await hands.write(field(hands, 'Name'), 'a second key')
+  await end()
+  await hands.press(button(hands, 'Create key'))
+  await said(hands, 'the form was not sent')
+  await logIn(hands, email)
+  t.equal(page.url(), created, 'the page of a new key, too')
+  if (options.javaScriptEnabled === false) await hands.write(field(hands, 'Name'), 'a second key')
+  t.equal(await field(hands, 'Name').inputValue(), 'a second key')
+  await hands.press(button(hands, 'Create key'))
+  await page.waitForURL('**/keys/key_*')
+  await page.goto(created)
+  t.equal(await field(hands, 'Name').inputValue(), '', 'an accepted form is not filled in again')
 })
 
 journey('from the first page to a first answer', async (t, hands) => {

@@ -1,4 +1,4 @@
-// Scripts of every page: copy buttons, revealing of keys, and protection against double submits.
+// Scripts of every page: copy buttons, revealing of keys, protection against double submits, and forms of ended sessions.
 
 const shownMs = 1500
 
@@ -75,3 +75,35 @@ document.addEventListener('submit', (event) => {
 addEventListener('pageshow', () => {
   for (const form of document.forms) sent.delete(form)
 })
+
+/** The last sent form of this tab, until a page answers it: the log-in of an ended session does not. */
+const sentName = 'sent form'
+/** Fields that are not kept: a key that was pasted may be a private one. */
+const unkept = ['_csrf', 'jwtPublicKey']
+const pageOf = ({ pathname, search }) => pathname + search
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  const hasFields = form.querySelector('.field') !== null && form.querySelector('[type=password]') === null
+  if (form.method !== 'post' || !hasFields || event.defaultPrevented) return
+  const entries = [...new FormData(form)].filter(([name]) => !unkept.includes(name))
+  const kept = { page: pageOf(location), action: form.action, entries }
+  sessionStorage.setItem(sentName, JSON.stringify(kept))
+})
+
+/** Fills in entries that were sent and not answered, with the version that they were based on. */
+function fillAgain() {
+  if (location.pathname.startsWith('/login')) return
+  const kept = JSON.parse(sessionStorage.getItem(sentName))
+  sessionStorage.removeItem(sentName)
+  const isAnswered = document.querySelector('main :is([role=status], [role=alert], [aria-invalid])') !== null
+  if (kept?.page !== pageOf(location) || isAnswered) return
+  const form = [...document.forms].find(({ action }) => action === kept.action)
+  for (const control of form?.elements ?? []) {
+    const values = kept.entries.filter(([name]) => name === control.name).map(([, value]) => value)
+    const isChoice = control.type === 'radio' || control.type === 'checkbox'
+    if (isChoice) control.checked = values.includes(control.value)
+    else if (values.length > 0) control.value = values[0]
+  }
+}
+// After the scripts of the page, which compare the form with what is saved.
+document.addEventListener('DOMContentLoaded', fillAgain)
