@@ -138,7 +138,7 @@ export async function startPostgres(
 }
 
 /** The folder of the newest version's programs. */
-async function newestVersion(): Promise<string | undefined> {
+export async function newestVersion(): Promise<string | undefined> {
   const all = await readdir(versions).catch(() => [])
   const newest = all
     .map(Number)
@@ -147,10 +147,17 @@ async function newestVersion(): Promise<string | undefined> {
   return newest === undefined ? undefined : join(versions, String(newest), 'bin')
 }
 
-/** A wrapper that starts a program as the PostgreSQL user and ends it with this process. */
-export function asAccount(program: string, args: readonly string[]): [string, string[]] {
+/**
+ * A wrapper that starts a program as the PostgreSQL user and ends it with this process.
+ * @param signal that it gets then, without `SIG`
+ */
+export function asAccount(
+  program: string,
+  args: readonly string[],
+  signal: 'QUIT' | 'TERM' = 'QUIT',
+): [string, string[]] {
   const user = isRoot ? ['--reuid', account, '--regid', account, '--clear-groups'] : []
-  return ['setpriv', [...user, '--pdeathsig', 'QUIT', program, ...args]]
+  return ['setpriv', [...user, '--pdeathsig', signal, program, ...args]]
 }
 
 async function prepare(bin: string, folder: string, password: string): Promise<void> {

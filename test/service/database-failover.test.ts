@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { limits } from '../../generated/contract.js'
+import {
+  type DatabaseCluster,
+  type Killed,
+  query,
+  startDatabaseCluster,
+} from '../support/database-cluster.js'
+import { openGuide } from '../support/guide.js'
+import { longTest } from '../support/runs.js'
+import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
+
+/**
+ * Four replicas on PostgreSQL under Patroni, with the files of `deploy/database`: two connect through HAProxy, two through
+ * pgbouncer. The primary is killed ten times while users call.
+ */
+const kills = 10
+const parts: readonly Killed[] = ['machine', 'postgres', 'patroni']
+/** Time of steady use after which a process has leases of their full size. */
+const activeMs = 35_000
+/** Rates of users far from their limit and near it, in requests a second. */
+const requestsPerSecond = 25
+const nearPerSecond = 1
+const smallLimit = 400
+const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+type Environment = Readonly<Record<string, string>>
+
+interface NewKey {
+  readonly id: string
+  readonly path: string
+}
+
+/** Creates a key for a user of its own, with a daily limit if one is given. */
+async function newKey(env: Environment, name: string, limit?: number): Promise<NewKey> {
+  const user = ['--user', `${name}@example.com`, '--network', 'test', '--name', name, '--json']
+  const { id, url } = JSON.parse(await keys(env, 'create', ...user)) as { id: string; url: string }
+  if (limit !== undefined) await keys(env, 'set', id, '--daily-limit', String(limit))
+  return { id, path: new URL(url).pathname }
+}
+
+/** Runs `concordat keys`. @throws Error with the output of a failed command */
+async function keys(env: Environment, ...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await runConcordat(['keys', ...args], env)
+  if (code !== 0) throw new Error(err)
+  return out
+}
+
+/** Creates keys, one after the other. @returns the paths of those that were acknowledged, and the number of others */
+async function createKeys(env: Environment, name: string, ended: () => boolean) {
+  const acknowledged: string[] = []
+  const errors: string[] = []
+  for (let at = 0; !ended(); at += 1) {
+    await newKey(env, `${name}-${at}`).then(
+      ({ path }) => acknowledged.push(path),
+      (error: Error) => errors.push(error.message),
+    )
+    await delay(500)
+  }
+  return { acknowledged, errors }
+}
+
+/** Calls replicas in turn at a constant rate. @returns the answers by status, with an example of each refusal */
+async function callSteadily(
+  services: readonly RunningService[],
+  path: string,
+  rate: number,
+  ended: () => boolean,
+) {
+  const statuses: Record<number, number> = {}
+  const refusals: Record<number, unknown> = {}
+  const calls: Promise<void>[] = []
+  const send = async (origin = '') => {
+    const { status, json } = await post(`${origin}${path}`, call)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (status !== 200) refusals[status] ??= json
+  }
+  const began = performance.now()
+  while (!ended()) {
+    const due = ((performance.now() - began) * rate) / 1_000
+    while (calls.length < due) calls.push(send(services[calls.length % services.length]?.origin))
+    await delay(1_000 / rate)
+  }
+  await Promise.all(calls)
+  return { statuses, refusals }
+}
+
+/** The answers of calls that need a database which is away: nothing is guessed. */
+function isFailClosed(t: Test, status: number, json: unknown): void {
+  t.equal(status, 503)
+  t.match(json, { error: { code: -32002, message: /cannot be checked/ } })
+}
+
+/** Two replicas that reach the database in one way, with their users. */
+interface Side {
+  readonly way: string
+  readonly env: Environment
+  readonly services: readonly RunningService[]
+  readonly active: NewKey
+  readonly near: NewKey
+  /** Keys that no replica has seen, one for each kill. */
+  readonly idle: readonly NewKey[]
+}
+
+/** Starts two replicas, and creates their users. */
+async function startSide(t: Test, way: string, databaseUrl: string): Promise<Side> {
+  const folder = await temporaryFolder(t)
+  const env = {
+    DATABASE_URL: databaseUrl,
+    CONCORDAT_SECRET: 'the secret that these replicas share',
+    // No node listens here, so the tests call methods that the service answers itself.
+    CONCORDAT_NODES_TEST: 'http://127.0.0.1:9',
+    CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
+    CONCORDAT_LOG_LEVEL: 'silent',
+  }
+  const services: RunningService[] = []
+  for (const name of ['a', 'b']) {
+    const service = await startService({ env, data: join(folder, name) })
+    t.teardown(() => service.stop('SIGKILL'))
+    services.push(service)
+  }
+  const active = await newKey(env, `${way}-active`)
+  const near = await newKey(env, `${way}-near`, smallLimit)
+  const idle = await Promise.all(Array.from({ length: kills }, (_, at) => newKey(env, `${way}-idle-${at}`)))
+  return { way, env, services, active, near, idle }
+}
+
+/** Kills the primary several times while users call, and prints the times to recovery. */
+async function killPrimaries(t: Test, cluster: DatabaseCluster, sides: readonly Side[]): Promise<void> {
+  for (let kill = 0; kill < kills; kill += 1) {
+    await delay(activeMs)
+    const part = parts[kill % parts.length] ?? 'machine'
+    const killedAt = performance.now()
+    const after = () => `${((performance.now() - killedAt) / 1_000).toFixed(1)} s`
+    const { hasSuccessor, restart } = await cluster.killPrimary(part)
+    const unknown = sides.map(({ services, idle }) => post(`${services[0]?.origin}${idle[kill]?.path}`, call))
+    await hasSuccessor()
+    const found = [`new primary ${after()}`]
+    for (const { way, env } of sides) {
+      const write = () => query(env['DATABASE_URL'] ?? '', 'update replicas set seen_at = seen_at')
+      const isWritten = () =>
+        write().then(
+          () => true,
+          () => false,
+        )
+      await until(isWritten)
+      found.push(`${way} ${after()}`)
+    }
+    restart()
+    await cluster.whole()
+    t.comment(`${kill + 1}. ${part} killed: ${found.join(', ')}, whole ${after()}`)
+    for (const { status, json } of await Promise.all(unknown))
+      if (status !== 200) isFailClosed(t, status, json)
+  }
+}
+
+longTest('ten killed primaries: no lost key, no refused active user, no request over a limit', async (t) => {
+  const guide = await openGuide('docs/operator.md', ['A database that fails over'])
+  const cluster = await startDatabaseCluster(t, guide.commands())
+  const sides = [
+    await startSide(t, 'direct', cluster.direct),
+    await startSide(t, 'pooled', cluster.pooled),
+  ] as const
+  let isOver = false
+  const ended = () => isOver
+  const loads = sides.map(({ services, active, near, env, way }) =>
+    Promise.all([
+      callSteadily(services, active.path, requestsPerSecond, ended),
+      callSteadily(services, near.path, nearPerSecond, ended),
+      createKeys(env, way, ended),
+    ]),
+  )
+  await killPrimaries(t, cluster, sides)
+  isOver = true
+  for (const [at, { way, services, active, near }] of sides.entries()) {
+    const [far, close, { acknowledged, errors }] = (await loads[at]) as Awaited<(typeof loads)[number]>
+    const statuses: number[] = []
+    for (const path of acknowledged)
+      for (const { origin } of services) statuses.push((await post(`${origin}${path}`, call)).status)
+    t.comment(`${way}: ${acknowledged.length} keys acknowledged; ${errors.length} not, because ${errors[0]}`)
+    t.same([...new Set(statuses)], [200], `${way}: every acknowledged key works at each replica`)
+    // Stopped services have written all counts.
+    for (const service of services) await service.stop()
+    const userOf = `(select user_id from api_keys where id = '${active.id}')`
+    const { used, granted } = await countOf(cluster, userOf)
+    t.comment(`${way}, far from the limit: ${JSON.stringify(far)}; ${granted - used} stranded in leases`)
+    t.strictSame(Object.keys(far.statuses), ['200'], `${way}: no request of an active user is refused`)
+    t.equal(used, far.statuses[200], `${way}: every request is counted once`)
+    t.ok(granted < limits.requestsPerUserPerDay - 2_000, `${way}: the active user stayed far from the limit`)
+    const nearCount = await countOf(cluster, `'${near.id}'`)
+    t.comment(`${way}, near the limit: ${JSON.stringify(close)}`)
+    t.equal(nearCount.used, close.statuses[200], `${way}: every request near the limit is counted once`)
+    t.ok(nearCount.granted <= smallLimit, `${way}: never over the limit`)
+    for (const [status, json] of Object.entries(close.refusals))
+      if (status !== '429') isFailClosed(t, Number(status), json)
+  }
+})
+
+/** The day's count of a user or key, given as SQL. */
+async function countOf({ direct }: DatabaseCluster, subject: string) {
+  const sql = `select used, granted from quota_counts where subject = ${subject} and period = 'day'`
+  const [row] = await query(direct, sql)
+  return row as { readonly used: number; readonly granted: number }
+}
