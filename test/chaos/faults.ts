@@ -2,6 +2,7 @@ import { limits } from '../../generated/contract.js'
 import { HeavyCallers } from '../support/heavy-callers.js'
 import { type NodeServer, sendAnswers } from '../support/node-server.js'
 import { firstHead } from './chain.js'
+import { canMount } from './disk.js'
 import type { Need, World } from './world.js'
 
 /** A fault: what is done to the programs, and how it ends. Nothing else is done to them: they recover by themselves. */
@@ -14,6 +15,10 @@ export interface Fault {
   /** Ends a fault that lasts. */
   readonly end?: (world: World) => unknown
 }
+
+/** Says why a fault cannot be applied here; undefined if it can. */
+export const reasonNotToRun = ({ need }: Fault): string | undefined =>
+  need === 'disks' && !canMount() ? 'only root may mount its disk' : undefined
 
 /** Lets a node answer calls in its own way; its chain id, progress and head stay true. */
 function lie(node: NodeServer): void {

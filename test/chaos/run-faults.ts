@@ -48,8 +48,10 @@ export interface Row {
   readonly broken: readonly string[]
 }
 
-/** Time of load before the fault, and after the recovery. */
-const calmMs = (seconds: number) => Math.min(3_000, seconds * 500)
+/** Time of load before the fault: with six seconds, the leases of the user are those of a user who is active. */
+const calmMs = (seconds: number) => Math.min(6, seconds) * 1_000
+/** Time of load after the recovery. */
+const afterMs = 500
 /** A service that has not recovered by then needs an operator. */
 const recoveryLimitMs = 90_000
 /** HTTP requests a second of the user far from the limit, and of the user who spends the own limit. */
@@ -145,7 +147,7 @@ async function observe(
     endedAt = performance.now()
   }
   const readyAt = await recovered(world, steady.tally, endedAt)
-  await delay(calm)
+  await delay(afterMs)
   await Promise.all([steady.stop(), spender.stop()])
   return {
     name,

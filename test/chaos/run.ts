@@ -13,8 +13,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { canMount } from './disk.js'
-import { faults } from './faults.js'
+import { faults, reasonNotToRun } from './faults.js'
 import { runFaults } from './run-faults.js'
 import { terminalRows, withTable } from './table.js'
 import { balancers } from './world.js'
@@ -42,10 +41,13 @@ if (values.list) {
   process.exit(0)
 }
 const tell = (line: string) => void process.stderr.write(`${line}\n`)
-const wanted = Object.entries(faults).filter(([name]) => values.only.includes(name))
-const chosen = Object.fromEntries(wanted.filter(([, { need }]) => need !== 'disks' || canMount()))
-for (const [name] of wanted)
-  if (!(name in chosen)) tell(`${name}: not run, because only root may mount its disk`)
+const chosen = Object.fromEntries(
+  Object.entries(faults).filter(([name, fault]) => {
+    const reason = reasonNotToRun(fault)
+    if (values.only.includes(name) && reason !== undefined) tell(`${name}: not run, because ${reason}`)
+    return values.only.includes(name) && reason === undefined
+  }),
+)
 const rows = await runFaults(chosen, {
   seconds,
   seed,

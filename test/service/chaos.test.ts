@@ -1,5 +1,5 @@
 import t from 'tap'
-import { faults } from '../chaos/faults.js'
+import { faults, reasonNotToRun } from '../chaos/faults.js'
 import { runFaults } from '../chaos/run-faults.js'
 import { terminalRows } from '../chaos/table.js'
 import { awayFromMidnight } from '../support/midnight.js'
@@ -7,7 +7,13 @@ import { isLong } from '../support/runs.js'
 
 /** Faults of each kind of program: replicas, the database, a node. The long form has all. */
 const short = ['replicas-killed', 'database-stopped', 'node-lying']
-const chosen = Object.fromEntries(Object.entries(faults).filter(([name]) => isLong || short.includes(name)))
+const chosen = Object.fromEntries(
+  Object.entries(faults).filter(([name, fault]) => {
+    const reason = reasonNotToRun(fault)
+    if (reason !== undefined) t.comment(`${name}: not run, because ${reason}`)
+    return reason === undefined && (isLong || short.includes(name))
+  }),
+)
 
 await awayFromMidnight()
 const rows = await runFaults(chosen, {
