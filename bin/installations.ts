@@ -96,7 +96,8 @@ const allowedLicences: ReadonlySet<string> = new Set([
     'MIT',
     'MIT-0',
   ],
-  ...['PSF-2.0', 'Python-2.0', 'Unlicense'],
+  // Of the typeface in @concordat/gateway.
+  ...['OFL-1.1', 'PSF-2.0', 'Python-2.0', 'Unlicense'],
 ])
 
 /**
@@ -112,6 +113,6 @@ export const licenceProblems = ({ components }: Bill): readonly string[] =>
     if (names.length === 0 && withoutStatement.has(name)) return []
     // A choice of licences needs only one that is allowed.
     const choices = names.flatMap((one) => one.replaceAll(/[()]/g, '').split(' OR '))
-    if (choices.some((one) => allowedLicences.has(one))) return []
+    if (choices.some((one) => one.split(' AND ').every((part) => allowedLicences.has(part)))) return []
     return [`${name} ${version} has the licence ${names.join(', ') || 'unknown'}, which is not allowed`]
   })

@@ -195,10 +195,15 @@ t.test('packages with licences that are not allowed are named', async (t) => {
     ...(id === undefined ? {} : { licenses: [{ license: { id } }] }),
   })
   const either = { ...component('c'), licenses: [{ expression: '(MIT OR GPL-3.0)' }] }
-  const bill = { components: [component('a', 'MIT'), component('b', 'DBAD'), either, component('d')] }
+  const both = { ...component('e'), licenses: [{ expression: 'MIT AND OFL-1.1' }] }
+  const onePart = { ...component('f'), licenses: [{ expression: 'MIT AND DBAD' }] }
+  const bill = {
+    components: [component('a', 'MIT'), component('b', 'DBAD'), either, component('d'), both, onePart],
+  }
   t.same(licenceProblems(bill), [
     'b 1.0.0 has the licence DBAD, which is not allowed',
     'd 1.0.0 has the licence unknown, which is not allowed',
+    'f 1.0.0 has the licence MIT AND DBAD, which is not allowed',
   ])
 })
 

@@ -6,6 +6,7 @@ import { notFound } from './dashboard-error.js'
 import { accentStyles } from './product/accent-colours.js'
 import { defaultFavicon } from './product/default-favicon.js'
 import type { Product } from './product/product.js'
+import { typeface, typefaceStyles } from './product/typeface.js'
 
 /** Scripts and style sheets of the dashboard. */
 export interface Assets {
@@ -21,7 +22,8 @@ export interface Assets {
 interface Asset {
   readonly type: string
   readonly body: Buffer
-  readonly packed: Buffer
+  /** Undefined for a body that is compressed already. */
+  readonly packed: Buffer | undefined
   readonly version: string
 }
 
@@ -31,6 +33,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   png: 'image/png',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 }
 const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000
@@ -53,13 +56,14 @@ export async function readAssets(
     assets.set(`${name}.${type}`, toAsset(types[type] ?? '', body))
     return `${name}.${type}`
   }
-  add('product', 'css', Buffer.from(accentStyles(accentColour)))
+  const href = (name: string) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`
+  add('product', 'css', Buffer.from(typefaceStyles(href(typeface)) + accentStyles(accentColour)))
   return {
+    href,
     favicon: favicon
       ? add('favicon', favicon.type, favicon.body)
       : add('favicon', 'svg', Buffer.from(defaultFavicon(accentColour))),
     wordmark: wordmark && add('wordmark', wordmark.type, wordmark.body),
-    href: (name) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`,
     register(scope) {
       scope.get('/assets/:name', (request, reply) => {
         const { name } = request.params as { readonly name: string }
@@ -68,7 +72,8 @@ export async function readAssets(
         const { v } = request.query as { readonly v?: unknown }
         const kept = v === asset.version ? `public, max-age=${yearSeconds}, immutable` : 'no-cache'
         reply.headers({ 'content-type': asset.type, 'cache-control': kept, vary: 'accept-encoding' })
-        if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.body)
+        if (asset.packed === undefined || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+          return reply.send(asset.body)
         return reply.header('content-encoding', 'gzip').send(asset.packed)
       })
     },
@@ -77,5 +82,6 @@ export async function readAssets(
 
 function toAsset(type: string, body: Buffer): Asset {
   const version = createHash('sha256').update(body).digest('base64url').slice(0, VERSION_CHARACTERS)
-  return { type, body, packed: gzipSync(body), version }
+  const packed = gzipSync(body)
+  return { type, body, packed: packed.length < body.length ? packed : undefined, version }
 }

@@ -130,6 +130,7 @@ function securityHeaders({ networks }: DashboardServices, isSecure: boolean) {
         scriptSrc: own,
         styleSrc: own,
         imgSrc: own,
+        fontSrc: own,
         connectSrc: [...own, ...service],
         formAction: own,
         baseUri: ["'none'"],

@@ -11,6 +11,7 @@ import { createFormToken, useNewSession } from './form-token.js'
 import { ownLimits } from './own-limits.js'
 import { Layout } from './parts/layout.js'
 import { PageContext, type Quota } from './parts/page-context.js'
+import { typeface } from './product/typeface.js'
 import { readTheme, type Theme } from './theme/theme.js'
 
 /** Sends the response of a page handler. */
@@ -98,6 +99,7 @@ function renderPage({ answer, csrf, assets, services, ...context }: Rendering): 
         title={title}
         product={product}
         favicon={assets.href(assets.favicon)}
+        typeface={assets.href(typeface)}
         wordmark={assets.wordmark && assets.href(assets.wordmark)}
         referencePath={referencePath}
         styles={['dashboard.css', 'product.css', ...styles].map(assets.href)}

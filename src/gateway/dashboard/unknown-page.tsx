@@ -8,7 +8,7 @@ import type { SendPage } from './send-page.js'
 /** The dashboard's headers apply only within its scope, so this page sets its own. */
 const headers = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const

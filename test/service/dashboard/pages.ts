@@ -17,6 +17,7 @@ import {
 } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
 import { call, post } from '../../support/service.js'
+import { isLong } from '../../support/test-length.js'
 import { until } from '../../support/until.js'
 import { browser, origin, service } from './chain-harness.js'
 
@@ -30,6 +31,12 @@ const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|s
 const paths = (await dashboardRoutes())
   .filter(({ method, path }) => method === 'GET' && !noPages.test(path))
   .map(({ path }) => path)
+
+/** Highest number of bytes that a second visit transfers. */
+const maxRepeatBytes = 10_000
+/** Bytes that a page and everything that it loads needed from the network, with headers; cached ones need none. */
+const transferredBytes = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .reduce((bytes, { transferSize }) => bytes + transferSize, 0)`
 
 /** A page of the demo user, an operator, and the path of its account. */
 async function asOperator(options: BrowserContextOptions = {}) {
@@ -73,6 +80,11 @@ t.test('each page is small, stable and accessible', async (t) => {
       t.equal(status, /^\/admin\/users\/\w+\/disable$/.test(real) ? 409 : 200, `${what}: ${real}`)
       t.ok(bytes < maxPageBytes, `${what}: ${bytes} bytes`)
       t.ok((await layoutShift(page)) < maxLayoutShift, `${what}: no layout shift`)
+      if (isLong || place % 8 === 0) {
+        await page.reload()
+        const again = Number(await page.evaluate(transferredBytes))
+        t.ok(again > 0 && again < maxRepeatBytes, `${what}: ${again} bytes on the second visit`)
+      }
       await checkAppearance(t, page, path)
     }
     const html = await (await page.request.get(`${origin}${real}`)).text()
@@ -90,6 +102,50 @@ t.test('each page is small, stable and accessible', async (t) => {
   }
   await context.close()
 })
+
+t.test('a page outside of the dashboard has the typeface', async (t) => {
+  const { context, page, complaints } = await openPage(browser)
+  await page.goto(`${origin}/nothing`)
+  await until(() => page.evaluate(hasTypeface))
+  t.same(
+    complaints.filter((text) => !text.includes('404')),
+    [],
+  )
+  await context.close()
+})
+
+t.test('text does not move when the typeface arrives late', async (t) => {
+  const { context, page } = await openPage(browser)
+  let arrive = () => {}
+  const released = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/*.woff2*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto(origin, { waitUntil: 'domcontentloaded' })
+  await until(() => page.evaluate("performance.getEntriesByName('first-contentful-paint').length === 1"))
+  const before = Number(await page.evaluate(titleWidth))
+  t.equal(await page.evaluate(hasTypeface), false)
+  arrive()
+  await until(() => page.evaluate(hasTypeface))
+  t.not(await page.evaluate(titleWidth), before, 'the title changes its typeface')
+  const shift = await layoutShift(page)
+  t.ok(shift < maxLayoutShift, `a shift of ${shift}`)
+  await context.close()
+})
+
+/** True once the typeface is loaded. */
+const hasTypeface =
+  "[...document.fonts].some(({ family, status }) => family === 'Inter' && status === 'loaded')"
+
+/** The width of the first word of the title, in CSS pixels. */
+const titleWidth = `(() => {
+  const range = document.createRange()
+  range.selectNodeContents(document.querySelector('h1'))
+  return range.getClientRects()[0].width
+})()`
 
 /** Returns the visible controls of a page that are smaller than a fingertip, in CSS pixels. */
 const smallTargets = `[...document.querySelectorAll(

@@ -41,3 +41,29 @@ t.test('an unknown theme, and a page of another origin, change nothing', async (
   }
   t.equal(themeOf((await get('/', { cookie: 'concordat.theme=pink' })).html), undefined)
 })
+
+t.test('the typeface is loaded once, and kept for a year', async (t) => {
+  const { get } = createVisitor(origin)
+  const { html } = await get('/login')
+  const [, preloaded = ''] =
+    /<link rel="preload" href="([^"]*)" as="font" type="font\/woff2" crossorigin="anonymous"\/?>/.exec(
+      html,
+    ) ?? []
+  const [, styles = ''] = /href="(\/assets\/product\.css[^"]*)"/.exec(html) ?? []
+  const [, used] = /url\("([^"]*)"\)/.exec((await get(styles)).html) ?? []
+  t.equal(used, preloaded)
+  const headers = { 'accept-encoding': 'gzip' }
+  const answer = await fetch(origin + preloaded, { headers })
+  t.equal(
+    Buffer.from(await answer.arrayBuffer())
+      .subarray(0, 4)
+      .toString(),
+    'wOF2',
+  )
+  t.equal(answer.headers.get('content-type'), 'font/woff2')
+  t.equal(answer.headers.get('content-encoding'), null, 'it is compressed already')
+  t.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  const other = await fetch(`${origin}${preloaded.replace(/\?.*/, '')}`, { headers })
+  t.equal(other.headers.get('cache-control'), 'no-cache')
+  await other.body?.cancel()
+})

@@ -27,6 +27,8 @@ interface LayoutProps {
   readonly product: Product
   /** URL of the icon. */
   readonly favicon: string
+  /** URL of the typeface. */
+  readonly typeface: string
   /** URL of the image instead of the product's name; undefined without one. */
   readonly wordmark: string | undefined
   readonly referencePath: string
@@ -37,7 +39,7 @@ interface LayoutProps {
 
 /** The HTML document of every page: head, header, content and footer. */
 export function Layout(props: LayoutProps) {
-  const { title, product, favicon, styles, scripts, children } = props
+  const { title, product, favicon, typeface, styles, scripts, children } = props
   const { theme } = usePage()
   return (
     <html lang="en" data-theme={theme}>
@@ -47,6 +49,7 @@ export function Layout(props: LayoutProps) {
         <meta name="color-scheme" content={theme ?? 'light dark'} />
         <title>{title === product.name ? title : `${title} · ${product.name}`}</title>
         <link rel="icon" href={favicon} />
+        <link rel="preload" href={typeface} as="font" type="font/woff2" crossorigin="anonymous" />
         {styles.map((href) => (
           <link rel="stylesheet" href={href} key={href} />
         ))}
