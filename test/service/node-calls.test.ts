@@ -42,7 +42,7 @@ const path = location?.split('?')[0] ?? ''
 
 /** The cells of the row that starts with a text. */
 const rowOf = (html: string, first: string) =>
-  [...html.matchAll(/<tr>(.*?)<\/tr>/gs)]
+  [...html.matchAll(/<tr\b[^>]*>(.*?)<\/tr>/gs)]
     .map(([, row = '']) =>
       [...row.matchAll(/<(t[hd])\b[^>]*>(.*?)<\/\1>/gs)].map(([, , cell = '']) =>
         cell.replace(/<[^>]*>/g, ''),

@@ -24,8 +24,8 @@ const wordsOf = (html: string) => decodeHtml(html.replace(/<[^>]*>/g, ' ').repla
 
 /** The rows of a table, each with the words of its cells and its first link. */
 function rowsOf(html: string, table: string) {
-  const body = html.split(`<tbody data-live="${table}">`)[1]?.split('</tbody>')[0] ?? ''
-  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => ({
+  const body = new RegExp(`<tbody data-live="${table}"[^>]*>(.*?)</tbody>`, 's').exec(html)?.[1] ?? ''
+  return [...body.matchAll(/<tr\b[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => ({
     cells: [...row.matchAll(/<(t[hd])\b[^>]*>(.*?)<\/\1>/gs)].map(([, , cell = '']) => wordsOf(cell)),
     link: decodeHtml(/href="([^"]*)"/.exec(row)?.[1] ?? ''),
   }))

@@ -27,8 +27,8 @@ const wordsOf = (html: string) =>
 
 /** The cells of a live table, by row. */
 function rowsOf(html: string, table: string): readonly (readonly string[])[] {
-  const body = html.split(`<tbody data-live="${table}">`)[1]?.split('</tbody>')[0] ?? ''
-  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+  const body = new RegExp(`<tbody data-live="${table}"[^>]*>(.*?)</tbody>`, 's').exec(html)?.[1] ?? ''
+  return [...body.matchAll(/<tr\b[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<(t[hd])\b[^>]*>(.*?)<\/\1>/gs)].map(([, , cell = '']) => wordsOf(cell)),
   )
 }
@@ -36,7 +36,7 @@ function rowsOf(html: string, table: string): readonly (readonly string[])[] {
 /** The values of the summary, by name. */
 const measuresOf = (html: string) =>
   Object.fromEntries(
-    [...html.matchAll(/<div><dt>([^<]*)<\/dt><dd>(.*?)<\/dd><\/div>/g)].map(([, name, value = '']) => [
+    [...html.matchAll(/<div><dt\b[^>]*>([^<]*)<\/dt><dd>(.*?)<\/dd><\/div>/g)].map(([, name, value = '']) => [
       name,
       wordsOf(value),
     ]),

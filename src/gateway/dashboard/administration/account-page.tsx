@@ -7,8 +7,8 @@ import { AsOf } from '../parts/as-of.js'
 import { Fact } from '../parts/fact.js'
 import { numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
+import { StackedTable } from '../parts/stacked-table.js'
 import { State } from '../parts/state.js'
-import { Table } from '../parts/table.js'
 import { Time } from '../parts/time.js'
 import { AccountState } from './accounts-page.js'
 
@@ -120,7 +120,7 @@ function Facts({ account, usage, sessions, limits }: AccountAdministrationPagePr
     ],
   ] as const
   return (
-    <dl class="facts">
+    <dl class="card facts">
       {facts.map(([name, value]) => (
         <Fact key={name} name={name}>
           {value}
@@ -134,7 +134,7 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
   if (keys.length === 0) return <p class="muted">No keys.</p>
   const today = new Map(usage.keys.map((key) => [key.id, key]))
   return (
-    <Table
+    <StackedTable
       name="keys"
       caption="Keys with today’s calls"
       columns={[

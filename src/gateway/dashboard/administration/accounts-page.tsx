@@ -1,7 +1,7 @@
 import type { AccountList, AccountQuery, AccountSummary } from '../../accounts/index.js'
 import { Choice } from '../parts/choice.js'
 import { numberText } from '../parts/format.js'
-import { Table } from '../parts/table.js'
+import { StackedTable } from '../parts/stacked-table.js'
 import { Time } from '../parts/time.js'
 
 interface AccountsPageProps {
@@ -48,7 +48,7 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
         <p class="muted">
           {accounts.length === 0
             ? `No accounts${found === 0 ? '' : ' on this page'}`
-            : `${numberText(skip + 1)} to ${numberText(skip + accounts.length)} of ${numberText(found)} accounts`}
+            : `${numberText(skip + 1)} to ${numberText(skip + accounts.length)} of ${numberText(found)} accounts, with ${numberText(limit)} requests per day unless lowered`}
           {search !== '' && (
             <>
               {' '}
@@ -64,7 +64,7 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
           titleOf={(each) => orders[each]}
         />
       </div>
-      {accounts.length > 0 && <AccountTable accounts={accounts} limit={limit} />}
+      {accounts.length > 0 && <AccountTable accounts={accounts} />}
       <nav class="actions" aria-label="More accounts">
         {skip > 0 && (
           <a rel="prev" href={pathOf({ skip: Math.max(0, Math.min(skip - most, lastPage)) })}>
@@ -81,17 +81,11 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
   )
 }
 
-function AccountTable({
-  accounts,
-  limit,
-}: {
-  readonly accounts: readonly AccountSummary[]
-  readonly limit: number
-}) {
+function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary[] }) {
   return (
-    <Table
+    <StackedTable
       name="accounts"
-      caption={`Accounts (limit: ${numberText(limit)} requests per day each)`}
+      caption="Accounts"
       columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Requests today', 'Node calls today']}
       words={4}
       rows={accounts.map((account) => [

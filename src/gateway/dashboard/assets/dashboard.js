@@ -107,3 +107,7 @@ function fillAgain() {
 }
 // After the scripts of the page, which compare the form with what is saved.
 document.addEventListener('DOMContentLoaded', fillAgain)
+
+// On phones, menus are scrolled sideways.
+for (const current of document.querySelectorAll('.menu [aria-current]'))
+  current.scrollIntoView({ block: 'nearest', inline: 'nearest' })

@@ -66,7 +66,7 @@ function shownRange(moments, stepSeconds) {
 
 function draw(place) {
   const { kind, unit, stepSeconds, moments, series, link } = JSON.parse(place.dataset.chart)
-  const readout = place.parentElement.querySelector('[data-readout]')
+  const readout = place.closest('.chart').querySelector('[data-readout]')
   const isBars = kind === 'bars'
   // The last series is drawn first, with the height of the whole stack.
   const drawn = isBars ? series.toReversed() : series

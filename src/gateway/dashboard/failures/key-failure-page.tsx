@@ -6,6 +6,7 @@ import { KeyPage } from '../keys/key-page.js'
 import { CodeBlock, CopyButton, SecretBlock } from '../parts/code-block.js'
 import { Fact } from '../parts/fact.js'
 import { durationText, secondText } from '../parts/format.js'
+import { Hex } from '../parts/hex.js'
 import { RevealLink } from '../parts/secret.js'
 import { failuresPath } from './failure-links.js'
 import { MethodName } from './key-failures-page.js'
@@ -42,7 +43,7 @@ export function KeyFailurePage({ shown, network, failure, again, isRevealed }: K
         )}
       </p>
       <h2>{isRefused ? 'Refused request' : 'Failed call'}</h2>
-      <dl class="facts">
+      <dl class="card facts">
         <Fact name="Time">{secondText(at)}</Fact>
         <Fact name={isRefused ? 'Reason' : 'Method'}>
           <MethodName of={failure} />
@@ -50,7 +51,9 @@ export function KeyFailurePage({ shown, network, failure, again, isRevealed }: K
         <Fact name="Code">
           <code>{code}</code> {errorMessage(code)}
         </Fact>
-        <Fact name="Message">{message}</Fact>
+        <Fact name="Message">
+          <Hex text={message} />
+        </Fact>
         {!isRefused && <Fact name="Latency">{durationText(milliseconds)}</Fact>}
         <Fact name="Request id">
           <code>{requestId}</code> <CopyButton text={requestId} label="Copy the request id" />

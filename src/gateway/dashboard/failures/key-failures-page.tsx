@@ -5,7 +5,8 @@ import type { DashboardLimits } from '../dashboard-services.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText, minuteText, numberText, secondText } from '../parts/format.js'
-import { Table } from '../parts/table.js'
+import { Hex } from '../parts/hex.js'
+import { StackedTable } from '../parts/stacked-table.js'
 import { failuresPath, filterQuery } from './failure-links.js'
 import { refusalTitle } from './refusal-titles.js'
 import { Refusals } from './refusals.js'
@@ -36,7 +37,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
       {entries.length === 0 ? (
         <NoFailures base={base} id={shown.id} filter={filter} />
       ) : (
-        <Table
+        <StackedTable
           name="failures"
           caption="Failed calls and refused requests, the latest first"
           columns={['Time', 'Method', 'Code', 'Message', 'Latency']}
@@ -47,9 +48,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
             </a>,
             <MethodName of={entry} key="method" />,
             <code key="code">{entry.code}</code>,
-            <span class="sentence" key="message">
-              {entry.message}
-            </span>,
+            <Hex text={entry.message} key="message" />,
             durationText(entry.isRefused ? null : entry.milliseconds),
           ])}
         />

@@ -16,9 +16,10 @@ export function Refusals({ metrics: { refusals }, keyId, period }: RefusalsProps
   return (
     <section aria-labelledby="refusals">
       <h2 id="refusals">Refused requests</h2>
+      <p class="hint">Requests that this key’s own rules refused {period}, free of charge.</p>
       <Table
         name="refusals"
-        caption={`Requests that this key’s own rules refused ${period}, free of charge`}
+        caption={`Refused requests ${period}, by rule`}
         columns={['Refused', 'Requests', 'Last']}
         rows={
           refusals.length === 0

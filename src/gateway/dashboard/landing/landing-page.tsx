@@ -67,16 +67,22 @@ export function LandingPage(props: LandingPageProps) {
       </section>
       <section>
         <h2>Limits</h2>
-        <dl class="facts">
-          <Fact name="Requests">
-            {numberText(limits.requestsPerUserPerDay)} per day and account, for all keys together; the day
-            starts at 00:00 UTC
+        <dl class="numbers">
+          <Fact name="Requests per day">
+            {numberText(limits.requestsPerUserPerDay)}
+            <small>for all keys of an account together; the day starts at 00:00 UTC</small>
           </Fact>
-          <Fact name="Keys">{limits.keysPerUser} per account</Fact>
-          <Fact name="Batches">up to {limits.batchItems} requests; each one counts</Fact>
-          <Fact name="Logs">
-            unlimited in ranges of up to {numberText(limits.blockSpanWithoutLogLimit)} blocks; up to{' '}
-            {numberText(limits.logsPerAnswer)} in longer ranges
+          <Fact name="Keys">
+            {limits.keysPerUser}
+            <small>per account</small>
+          </Fact>
+          <Fact name="Requests per batch">
+            {limits.batchItems}
+            <small>each one counts</small>
+          </Fact>
+          <Fact name="Blocks without a limit of logs">
+            {numberText(limits.blockSpanWithoutLogLimit)}
+            <small>up to {numberText(limits.logsPerAnswer)} logs in longer ranges</small>
           </Fact>
         </dl>
         <p>

@@ -130,13 +130,15 @@ function Summary({ shown, metrics: { total, steps } }: Shown) {
           </Fact>
           <Fact name="Median latency">{durationText(total.p50)}</Fact>
           <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
+        </dl>
+        <dl class="numbers parts">
           {outcomes.map((outcome) => (
-            <Fact name={outcomeTitles[outcome]} key={outcome}>
+            <Fact name={outcomeTitles[outcome]} colour={colours[outcome]} key={outcome}>
               {numberText(total.outcomes[outcome])}
             </Fact>
           ))}
         </dl>
-        <p class="muted">
+        <p class="hint">
           The success rate is the share of answered calls with a result
           {from !== undefined && ` since ${minuteText(from)}`}. Client errors, such as invalid parameters and
           reverts, lower the rate. They are counted separately from server errors. Latency is the time between

@@ -43,13 +43,16 @@ export function Chart({ name, label, kind, unit, moments, stepSeconds, link, ser
   }
   return (
     <figure class="chart">
-      <ul class="legend">
-        {series.map(({ title, colour }) => (
-          <li class={`colour-${colour}`} key={title}>
-            {title}
-          </li>
-        ))}
-      </ul>
+      <div class="line">
+        <ul class="legend">
+          {series.map(({ title, colour }) => (
+            <li class={`colour-${colour}`} key={title}>
+              {title}
+            </li>
+          ))}
+        </ul>
+        <p class="readout muted" data-readout aria-hidden="true" />
+      </div>
       <div
         class="drawing"
         role="img"
@@ -57,7 +60,6 @@ export function Chart({ name, label, kind, unit, moments, stepSeconds, link, ser
         data-live={name}
         data-chart={JSON.stringify(drawn)}
       />
-      <p class="readout muted" data-readout aria-hidden="true" />
       <details open>
         <summary>Table</summary>
         {children}

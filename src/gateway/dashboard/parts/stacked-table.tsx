@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 interface StackedTableProps {
+  /** Name within the page, for live updates; none by default. */
+  readonly name?: string
   readonly caption: string
   readonly columns: readonly string[]
   /** Number of leading text columns. They are left-aligned; the others are numbers. */
@@ -20,7 +22,7 @@ const roles = {
 } as const
 
 /** A table whose rows become cards in narrow windows. */
-export function StackedTable({ caption, columns, words, rows }: StackedTableProps) {
+export function StackedTable({ name, caption, columns, words, rows }: StackedTableProps) {
   return (
     <table class="stacked" {...roles.table}>
       <caption class="unseen">{caption}</caption>
@@ -33,7 +35,7 @@ export function StackedTable({ caption, columns, words, rows }: StackedTableProp
           ))}
         </tr>
       </thead>
-      <tbody {...roles.rowgroup}>
+      <tbody data-live={name} {...roles.rowgroup}>
         {rows.map(([head, ...cells], row) => (
           <tr {...roles.row} key={String(row)}>
             <th {...roles.rowheader} scope="row" class="text">
@@ -46,7 +48,7 @@ export function StackedTable({ caption, columns, words, rows }: StackedTableProp
                 data-label={columns[column + 1]}
                 key={columns[column + 1]}
               >
-                {cell}
+                <div>{cell}</div>
               </td>
             ))}
           </tr>

@@ -37,7 +37,7 @@ export function StatusPage({ status }: { readonly status: ServiceStatus }) {
         {networks.map((network) => (
           <NetworkSection network={network} key={network.chainId} />
         ))}
-        <section aria-labelledby="database">
+        <section class="card" aria-labelledby="database">
           <h2 id="database">Database</h2>
           <p data-live="database">
             <State isGood={isDatabaseAnswering} good="ok" bad="degraded" />{' '}
@@ -55,7 +55,7 @@ function NetworkSection({ network }: { readonly network: NetworkState }) {
   const { title, chainId, nodes } = network
   const name = `network-${Number(chainId)}`
   return (
-    <section aria-labelledby={name}>
+    <section class="card" aria-labelledby={name}>
       <h2 id={name}>{title}</h2>
       <NetworkFacts name={`${name}-facts`} network={network} />
       <Table

@@ -5,6 +5,7 @@ import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
 import { loweredNote, minuteText, numberText, shareText } from '../parts/format.js'
 import { NodeCallsNote } from '../parts/node-calls-note.js'
+import { StackedTable } from '../parts/stacked-table.js'
 import { Table } from '../parts/table.js'
 
 /** Options for the number of days. */
@@ -54,8 +55,8 @@ function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | '
     <section class="card" aria-labelledby="today">
       <h2 id="today">Today</h2>
       <div data-live="today">
-        <p class="lead">
-          {numberText(used)} of {numberText(limit)} requests
+        <p class="figure">
+          <strong>{numberText(used)}</strong> of {numberText(limit)} requests
         </p>
         <meter
           aria-label="Requests used today"
@@ -93,10 +94,11 @@ function ByKey({ usage: { keys } }: Shown) {
           No keys. <a href="/keys/new">Create a key</a>
         </p>
       ) : (
-        <Table
+        <StackedTable
           name="keys"
           caption="Today’s calls by key"
           columns={['Key', 'Answered', 'Refused', 'Node calls']}
+          words={1}
           rows={keys.map(({ id, name, masked, isDeleted, requests, refused, nodeCalls }) => [
             <>
               {isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>}{' '}
