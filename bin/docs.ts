@@ -8,6 +8,7 @@ import { llmsText } from './docs/llms-text.js'
 import { repositoryUrl } from './docs/repository-url.js'
 import type { SiteFacts } from './docs/site-config.js'
 import { siteContent } from './docs/site-pages.js'
+import { siteStyle, typefaceFile } from './docs/site-style.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -62,6 +63,13 @@ async function buildSite(): Promise<void> {
   await write(
     '.vitepress/config.ts',
     `import { siteConfig } from ${config}\nexport default siteConfig(${JSON.stringify(shown)})\n`,
+  )
+  const theme = '.vitepress/theme'
+  await write(`${theme}/style.css`, await siteStyle())
+  await copyFile(typefaceFile.path, join(folder, theme, typefaceFile.name))
+  await write(
+    `${theme}/index.ts`,
+    "import theme from 'vitepress/theme-without-fonts'\nimport './style.css'\nexport default theme\n",
   )
   await build(folder)
   // Programs that read Markdown find it beside each page.
