@@ -1,17 +1,6 @@
 import { type Contract, isObject, member, objectMember, stringMember } from '../../contract/index.js'
 import { anchor } from './markdown.js'
-
-/** A limit of the contract (`x-limits`). */
-interface Limit {
-  readonly value: number
-  readonly unit: string
-}
-
-/** Binary units, for sizes that are whole multiples of them (IEC 80000-13). */
-const byteUnits = [
-  { bytes: 2 ** 20, name: 'MiB' },
-  { bytes: 2 ** 10, name: 'KiB' },
-] as const
+import { grouped, type Quantity, quantityText } from './quantity-text.js'
 
 /** A fenced code block, or a code span (CommonMark 0.31, 4.5 and 6.1). */
 const codeParts = /^(`{3,}|~{3,})[\s\S]*?^\1`*$|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)/gm
@@ -57,18 +46,11 @@ function isName(before: string, after: string): boolean {
  * Returns a value with its unit, and how many of the following characters it replaces, because they are the unit.
  * @param after the text after the name
  */
-function spoken({ value, unit }: Limit, after: string): { text: string; characters: number } {
+function spoken(limit: Quantity, after: string): { text: string; characters: number } {
+  const { value, unit } = limit
   const follows = (words: string) => words !== '' && new RegExp(`^ ${words}\\b`, 'i').test(after)
   const [first = ''] = unit.split(' ')
-  const size = unit === 'bytes' ? byteUnits.find(({ bytes }) => value % bytes === 0 && value > 0) : undefined
   const characters = follows(unit) ? unit.length + 1 : 0
-  if (size !== undefined) return { text: `${grouped(value / size.bytes)} ${size.name}`, characters }
-  const shownUnit = value === 1 ? unit.replace(/s\b/, '') : unit
-  const isWritten = characters === 0 && follows(first)
-  return { text: [grouped(value), isWritten ? '' : shownUnit].filter(Boolean).join(' '), characters }
-}
-
-/** Writes a number with commas between groups of three digits. */
-function grouped(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 20 })
+  const isWritten = unit !== 'bytes' && characters === 0 && follows(first)
+  return { text: isWritten ? grouped(value) : quantityText(limit), characters }
 }

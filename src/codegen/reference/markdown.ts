@@ -7,6 +7,7 @@ import {
   plainText,
 } from '../../contract/index.js'
 import { code } from '../types/note-text.js'
+import { type Quantity, quantityText } from './quantity-text.js'
 
 /** Returns Markdown from the contract with HTML escaped. */
 export function prose(text: string): string {
@@ -54,20 +55,32 @@ export function anchor(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** Formats data of the contract as a table if it is a list or map of objects, otherwise as JSON. */
+/**
+ * Formats data of the contract as a table if it is a list or map of objects, otherwise as JSON. Numbers with units are
+ * one column.
+ */
 export function dataText(value: JsonValue, nameColumn = 'Name'): string {
   const rows = namedRows(value)
   if (!rows) return codeBlock('json', JSON.stringify(value, null, 2))
   const named = rows.some(({ name }) => name !== '')
-  const members = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))]
+  const hasQuantities = rows.every(({ row }) => isQuantity(row))
+  const members = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))].filter(
+    (key) => !(hasQuantities && key === 'unit'),
+  )
   const columns = [...(named ? [nameColumn] : []), ...members.map(heading)]
   return table(
     columns,
     rows.map(({ name, row }) => [
       ...(named ? [code(name)] : []),
-      ...members.map((key) => cell(key, row[key])),
+      ...members.map((key) =>
+        key === 'value' && hasQuantities && isQuantity(row) ? prose(quantityText(row)) : cell(key, row[key]),
+      ),
     ]),
   )
+}
+
+function isQuantity(row: JsonObject): row is JsonObject & Quantity {
+  return typeof row['value'] === 'number' && typeof row['unit'] === 'string'
 }
 
 function namedRows(

@@ -170,7 +170,7 @@ t.test('limits in prose are numbers with their unit, which link to the list of l
     `: At most ${link('2,000 pets', 'petsPerCall')}, or ${link('25,000', 'visits')} visits, in ${link('5 MiB', 'bodyBytes')}.\n`,
     `: Over ${link('2,000 pets', 'petsPerCall')}, wait ${link('1 second', 'waitSeconds')}; ${link('1,500 bytes', 'oddBytes')} and \`page\` and \`other\` stay.\n`,
     ': Not in ``a `petsPerCall` b``.\n',
-    `| \`petsPerCall\` | 2000 | pets | Of ${link('2,000 pets', 'petsPerCall')}. |`,
+    `| \`petsPerCall\` | 2,000 pets | Of ${link('2,000 pets', 'petsPerCall')}. |`,
   ])
     t.ok(page.includes(line), `${line}\n${page}`)
   const html = fileOf(files, 'reference.html')
