@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { version as contractVersion, extensions } from '@concordat/node-access-contract/contract'
 import type { RunningServer } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
-import { registerReference } from '../dashboard/index.js'
 import { toQuantity } from '../ethereum/index.js'
 import type { KeyWithText } from '../keys/index.js'
 import { createKeyCommands } from '../keys/index.js'
@@ -181,16 +180,16 @@ async function composeGateway(
   }
 }
 
-/** Adds the health endpoints, the reference and the dashboard. */
+/** Adds the health endpoints, and the dashboard with the reference. */
 async function openPages(service: Service): Promise<OpenDashboard> {
-  const { app, networks, store, baseUrl, state, started } = service
+  const { app, networks, store, state, started } = service
   const isDraining = () => state.isDraining
   const database = () => store.connection.query('select 1')
   const readiness = registerHealth(app, { isDraining, networks, database })
-  registerReference(app, pages, networks, baseUrl)
   const dashboard = await openDashboard(app, {
     ...service,
     isDevelopment: service.options.developmentKeys,
+    pages,
     referencePath,
     isDraining,
     listeningAddress: () => state.listening?.address,

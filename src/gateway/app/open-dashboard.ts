@@ -38,6 +38,7 @@ export interface DashboardParts {
   >
   /** True for a development start, where reset links may be logged. */
   readonly isDevelopment: boolean
+  readonly pages: Readonly<Record<string, string>>
   readonly referencePath: string
   readonly isDraining: () => boolean
   /** Where the service listens; undefined before it does. */
@@ -143,6 +144,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     methods: await readConsoleMethods(),
     sendCall: parts.sendCall,
     product,
+    pages: parts.pages,
     referencePath: parts.referencePath,
     publicOrigin,
     ownOrigins,

@@ -57,7 +57,16 @@ export async function readAssets(
     return `${name}.${type}`
   }
   const href = (name: string) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`
-  add('product', 'css', Buffer.from(typefaceStyles(href(typeface)) + accentStyles(accentColour)))
+  const styles = [typefaceStyles(href(typeface)), accentStyles(accentColour)]
+  // The sizes and colours of all pages come with those of the product, in one request.
+  add(
+    'product',
+    'css',
+    Buffer.concat([
+      await readFile(new URL('tokens.css', folder)),
+      ...styles.map((text) => Buffer.from(text)),
+    ]),
+  )
   return {
     href,
     favicon: favicon

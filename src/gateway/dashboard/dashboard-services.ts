@@ -147,6 +147,8 @@ export interface DashboardServices {
   /** Sends a call of the console for browsers without scripts. */
   readonly sendCall: LoopbackClient['send']
   readonly product: Product
+  /** Names of the contract's pages, by path. */
+  readonly pages: Readonly<Record<string, string>>
   /** Path of the contract's reference. */
   readonly referencePath: string
   /** Configured public origin of the dashboard; undefined if it is not configured. */

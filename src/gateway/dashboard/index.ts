@@ -1,7 +1,6 @@
 export type { DashboardNetwork, DashboardServices } from './dashboard-services.js'
 export type { Product } from './product/product.js'
 export { type ProductImage, readProductImage } from './product/product-image.js'
-export { registerReference } from './reference-page.js'
 export { registerDashboard } from './register-dashboard.js'
 export { readConsoleMethods } from './setup/console-methods.js'
 export { createLoopbackClient, type LoopbackClient } from './setup/loopback-client.js'

@@ -1,28 +1,59 @@
 import type { FastifyInstance } from 'fastify'
-import { type Network, type Served, servedEntries } from '../profiles/index.js'
+import { render } from 'preact-render-to-string'
 import { registerPages } from '../telemetry/index.js'
 import { readContractPage } from '../util/index.js'
+import type { Assets } from './assets.js'
+import type { DashboardServices } from './dashboard-services.js'
+import { Brand } from './parts/layout.js'
+
+type ReferenceServices = Pick<DashboardServices, 'networks' | 'pages' | 'product' | 'referencePath'>
 
 /**
- * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts, and
- * a link from each method to the console.
- * @param pages page names, by path
- * @param networks networks that this service serves, in display order
- * @param baseUrl returns the base of a network's URLs; called once the service is listening
+ * Adds the pages of the generated reference, with the service's header, colours and typeface, its URLs instead of the
+ * contract's example hosts, and a link from each method to the console.
  */
-export function registerReference(
-  app: FastifyInstance,
-  pages: Readonly<Record<string, string>>,
-  networks: Served<{ readonly title: string }>,
-  baseUrl: (network: Network) => string,
-): void {
+export function registerReference(app: FastifyInstance, services: ReferenceServices, assets: Assets): void {
+  const { pages, networks } = services
   registerPages(app, pages, async (name) => {
-    const served = servedEntries(networks).map(([network, { title }]) => ({
+    const served = [...networks.values()].map(({ title, baseUrl }) => ({
       title,
-      url: `${baseUrl(network)}/YOUR-API-KEY`,
+      url: `${baseUrl()}/YOUR-API-KEY`,
     }))
-    return withUrls(String(await readContractPage(name)), served)
+    return withHeader(withUrls(String(await readContractPage(name)), served), services, assets)
   })
+}
+
+/** Parts of the generated reference that the service's header and style sheets join. */
+const policySources = /(style-src) ([^;]*);([^"]*)img-src data:/
+const icon = /<link rel="icon" href="[^"]*">/
+const headEnd = '</head>'
+const skipLink = /<a class="skip"[^>]*>[^<]*<\/a>\n/
+
+function withHeader(html: string, { product, referencePath }: ReferenceServices, assets: Assets): string {
+  const { href, favicon, wordmark } = assets
+  const links = (
+    <>
+      <link rel="icon" href={href(favicon)} />
+      {['product.css', 'reference.css'].map((name) => (
+        <link rel="stylesheet" href={href(name)} key={name} />
+      ))}
+    </>
+  )
+  const header = (
+    <nav class="service" aria-label="Service">
+      <Brand product={product} favicon={href(favicon)} wordmark={wordmark && href(wordmark)} />
+      <a href="/keys">Keys</a>
+      <a href="/status">Status</a>
+      <a href={referencePath} aria-current="page">
+        Reference
+      </a>
+    </nav>
+  )
+  return html
+    .replace(policySources, "$1 'self' $2;$3img-src 'self' data:; font-src 'self'")
+    .replace(icon, '')
+    .replace(headEnd, () => `${render(links)}\n${headEnd}`)
+    .replace(skipLink, (skip) => `${skip}${render(header)}\n`)
 }
 
 /** Parts of the generated reference with the contract's example hosts. */

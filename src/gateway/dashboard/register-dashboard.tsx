@@ -23,6 +23,7 @@ import { addKeyStateRoutes } from './keys/key-state-routes.js'
 import { addLandingRoutes } from './landing/landing-routes.js'
 import { addMetricsRoutes } from './metrics/metrics-routes.js'
 import { addNetworksRoutes } from './networks/networks-routes.js'
+import { registerReference } from './reference-page.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
 import { addSettingsRoutes } from './settings/settings-routes.js'
@@ -50,6 +51,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   const flashMessages = createFlashMessages(isSecure)
   const sendPage = createSendPage(services, assets, flashMessages, sessionCookie)
   addUnknownPage(app, sendPage)
+  registerReference(app, services, assets)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: formBytes })

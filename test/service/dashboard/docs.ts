@@ -46,7 +46,7 @@ t.test('GET /docs returns the reference, whose policy forbids everything else', 
     'content-length': String(file.length),
   })
   const policy = headers['content-security-policy'] ?? ''
-  t.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
+  t.match(policy, /^default-src 'none'; style-src 'self' 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
   t.match(policy, /; frame-ancestors 'none'$/)
   t.notMatch(policy, /unsafe/)
   t.equal(headers.ratelimit, undefined)
@@ -63,6 +63,21 @@ t.test('the page contains the URLs of this service, and otherwise equals the gen
   t.equal(methods(served).replaceAll(tryIt, ''), methods(generated))
   t.equal(served.match(tryIt)?.length, generated.match(/ id="method-/g)?.length)
   t.end()
+})
+
+t.test('the page has the header, the colours and the typeface of the service', async (t) => {
+  const { context, page } = await openPage(browser)
+  t.teardown(() => context.close())
+  const look = () =>
+    page.evaluate(
+      "['backgroundColor', 'color', 'fontFamily'].map((name) => getComputedStyle(document.body)[name])",
+    )
+  await page.goto(url)
+  const ofReference = await look()
+  t.equal(await page.locator('.service [aria-current=page]').textContent(), 'Reference')
+  await page.click('.service >> text=Status')
+  t.equal(new URL(page.url()).pathname, '/status')
+  t.same(ofReference, await look())
 })
 
 t.test('a method leads to the console of a key, by way of the log-in', async (t) => {
@@ -309,7 +324,7 @@ t.test('in a browser', async (t) => {
 
   t.same(complaints, [], 'no error and no violation of the policy')
   t.ok(
-    requested.every((asked) => asked.startsWith(url) || asked.startsWith('data:')),
+    requested.every((asked) => [url, `${service.origin}/assets/`].some((known) => asked.startsWith(known))),
     'nothing else is loaded',
   )
 })

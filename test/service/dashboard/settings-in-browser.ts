@@ -4,6 +4,7 @@ import t from 'tap'
 import { checkInViewports, enter, openPage, send } from '../../support/dashboard.js'
 import { longTest } from '../../support/runs.js'
 import { post } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { browser, origin } from './chainless-harness.js'
 
 /** The settings of a key in a browser. */
@@ -123,8 +124,8 @@ t.test('a refused form focuses the field and keeps the input', async (t) => {
   t.equal(await send(page, '.save button'), 400)
   t.match(await page.textContent('#origins-problem'), 'Invalid origins: "example.com"')
   t.equal(await page.inputValue('#origins'), 'https://app.example.com\nexample.com')
-  await page.waitForFunction('document.activeElement.id === "origins"')
-  await page.waitForFunction('document.activeElement.getBoundingClientRect().bottom <= innerHeight')
+  await until(() => page.evaluate('document.activeElement.id === "origins"'))
+  await until(() => page.evaluate('document.activeElement.getBoundingClientRect().bottom <= innerHeight'))
   await context.close()
 })
 

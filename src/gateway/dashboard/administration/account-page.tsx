@@ -169,7 +169,7 @@ function KeyState({ shown, account }: { readonly shown: KeySummary; readonly acc
   const { id, name, state, disabledByOperator } = shown
   const change = disabledByOperator ? 'Enable' : 'Disable'
   return (
-    <>
+    <span>
       <State
         isGood={state === 'enabled'}
         good="enabled"
@@ -178,6 +178,6 @@ function KeyState({ shown, account }: { readonly shown: KeySummary; readonly acc
       <a href={`/admin/users/${account}/keys/${id}/${change.toLowerCase()}`} aria-label={`${change} ${name}`}>
         {change}
       </a>
-    </>
+    </span>
   )
 }

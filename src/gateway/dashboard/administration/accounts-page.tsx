@@ -92,7 +92,9 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
         <a href={`/admin/users/${account.id}`} key="link">
           {account.email}
         </a>,
-        <AccountState account={account} key="state" />,
+        <span key="state">
+          <AccountState account={account} />
+        </span>,
         <Time at={account.createdAt} key="created" />,
         <Time at={account.lastLogInAt} otherwise="unknown" key="last" />,
         numberText(account.keys),

@@ -108,6 +108,11 @@ function fillAgain() {
 // After the scripts of the page, which compare the form with what is saved.
 document.addEventListener('DOMContentLoaded', fillAgain)
 
+/** Scrolls a list to an entry, and never the page, which a refused field may have scrolled. */
+function scrollMenu(list, { offsetLeft, offsetWidth }) {
+  list.scrollLeft = offsetLeft - list.offsetLeft - (list.clientWidth - offsetWidth) / 2
+}
+
 // On phones, menus are scrolled sideways.
 for (const current of document.querySelectorAll('.menu [aria-current]'))
-  current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  scrollMenu(current.closest('ul'), current)

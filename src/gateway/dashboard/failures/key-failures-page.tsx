@@ -46,9 +46,13 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
             <a href={`${base}/${entry.id}`} key={entry.id}>
               {secondText(entry.at)}
             </a>,
-            <MethodName of={entry} key="method" />,
+            <span key="method">
+              <MethodName of={entry} />
+            </span>,
             <code key="code">{entry.code}</code>,
-            <Hex text={entry.message} key="message" />,
+            <span key="message">
+              <Hex text={entry.message} />
+            </span>,
             durationText(entry.isRefused ? null : entry.milliseconds),
           ])}
         />

@@ -84,7 +84,11 @@ function Footer({ product: { name, support, terms }, referencePath }: LayoutProp
 }
 
 /** The wordmark, or a sign with the name. */
-function Brand({ product: { name, wordmark: image }, favicon, wordmark }: LayoutProps) {
+export function Brand({
+  product: { name, wordmark: image },
+  favicon,
+  wordmark,
+}: Pick<LayoutProps, 'product' | 'favicon' | 'wordmark'>) {
   return (
     <a class="brand" href="/">
       {image !== undefined && wordmark !== undefined ? (

@@ -48,7 +48,7 @@ export function StackedTable({ name, caption, columns, words, rows }: StackedTab
                 data-label={columns[column + 1]}
                 key={columns[column + 1]}
               >
-                <div>{cell}</div>
+                {cell}
               </td>
             ))}
           </tr>

@@ -10,11 +10,11 @@ export interface AccentColours {
 }
 
 /**
- * The surface of each theme with the least contrast to text, as dashboard.css has it, the colour in whose direction
+ * The surface of each theme with the least contrast to text, as tokens.css has it, the colour in whose direction
  * contrast grows, and the least contrast: of WCAG 2.2, 1.4.3 (AA), on dark surfaces 1.4.6 (AAA), with room for rounding.
  */
 export const surfaces = {
-  light: { surface: '#f4f5f7', towards: '#000000', least: 4.6 },
+  light: { surface: '#f1f3f6', towards: '#000000', least: 4.6 },
   dark: { surface: '#1b2028', towards: '#ffffff', least: 7.1 },
 } as const
 

@@ -39,6 +39,6 @@ t.test('contrast is that of WCAG', async (t) => {
 })
 
 t.test('the surfaces are those of the style sheet', async (t) => {
-  const css = await readFile('src/gateway/dashboard/assets/dashboard.css', 'utf8')
+  const css = await readFile('src/gateway/dashboard/assets/tokens.css', 'utf8')
   for (const { surface } of Object.values(surfaces)) t.match(css, surface)
 })

@@ -45,6 +45,7 @@ export async function openSite(t: Test, env: Readonly<Record<string, string>> = 
       main: { title: 'Main network', chainId: '0x1e', ...network },
     },
     isDevelopment: true,
+    pages: {},
     referencePath: '/docs',
     isDraining: () => false,
     listeningAddress: () => app.server.address() as AddressInfo,
