@@ -18,9 +18,6 @@ export interface SiteFacts {
   readonly groups: readonly SidebarGroup[]
 }
 
-/** Groups with more pages than this are collapsed. */
-const openPages = 10
-
 /** Returns the settings of VitePress for the site. */
 export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
   const { title, description, base, outDir, repository, groups } = facts
@@ -33,7 +30,12 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     lang: 'en',
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     // Descriptions of a contract are text: HTML in them is shown, and Vue's expressions are not evaluated.
-    markdown: { html: false, anchor: { slugify: slugOf }, config: (md) => withoutExpressions(md) },
+    markdown: {
+      html: false,
+      theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+      anchor: { slugify: slugOf },
+      config: (md) => withoutExpressions(md),
+    },
     transformPageData: (page) => {
       page.filePath = sources.get(page.relativePath.replace(/\.md$/, '')) ?? page.filePath
     },
@@ -42,7 +44,6 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
       outline: [2, 3],
       sidebar: groups.map(({ title: text, pages }) => ({
         text,
-        collapsed: pages.length > openPages,
         items: pages.map(({ title: name, route }) => ({ text: name, link: `/${route}` })),
       })),
       ...(repository === undefined

@@ -11,10 +11,17 @@ export const typefaceFile = { name: typeface, path: fileURLToPath(new URL(typefa
 
 /** Returns the style sheet of the site: VitePress's variables, with the colours and typefaces of the service. */
 export async function siteStyle(): Promise<string> {
-  const dashboard = await readFile(new URL('dashboard.css', assets), 'utf8')
-  const [tokens = ''] = /:root \{[^}]*\}/.exec(dashboard) ?? []
+  return `${await productStyle(`./${typeface}`)}\n${variables}`
+}
+
+/**
+ * Returns the colours, sizes and typefaces of the service with default settings.
+ * @param href URL of the typeface
+ */
+export async function productStyle(href: string): Promise<string> {
+  const tokens = await readFile(new URL('tokens.css', assets), 'utf8')
   const { default: accent } = settingsSchema.properties.product.properties.accentColour
-  return `${typefaceStyles(`./${typeface}`)}\n${tokens}\n\n${accentStyles(accent)}\n${variables}`
+  return `${typefaceStyles(href)}\n${tokens}\n${accentStyles(accent)}`
 }
 
 /** The switch of VitePress sets the class `dark`. */
@@ -55,6 +62,11 @@ const variables = `:root:not(.dark) {
 .vp-doc h3 {
   font-weight: 650;
   letter-spacing: -0.015em;
+}
+
+/* The name of the button is its text. */
+.DocSearch-Button-Keys {
+  display: none !important;
 }
 
 /* Names and values of tables are scrolled, never broken. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { productStyle, typefaceFile } from '../../bin/docs/site-style.js'
 import { escapeHtml } from '../../src/codegen/reference/html-text.js'
 import { post } from '../support/service.js'
 
@@ -42,7 +43,9 @@ export async function flowPage(url: string, conformed: string): Promise<string> 
     ),
     conform: card('Conformance', 'judges a deployment by the contract', verdictLines(conformed)),
   }
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><style>${style}</style><body>
+  const font = (await readFile(typefaceFile.path)).toString('base64')
+  const product = await productStyle(`data:font/woff2;base64,${font}`)
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><style>${product}${style}</style><body>
 <main>${parts.contract}<p class="step">concordat generate<span>→</span></p>
 <div>${parts.server}${parts.client}</div><p class="step">concordat conform<span>→</span></p>${parts.conform}</main></body></html>`
 }
@@ -89,11 +92,12 @@ function card(title: string, says: string, lines: readonly string[]): string {
 }
 
 const style = `
-  body { margin: 0; background: #fff; color: #1b1f24; font: 15px/1.45 system-ui, sans-serif }
+  body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.45 var(--sans) }
   main { display: grid; grid-template-columns: 310px 76px 360px 76px 1fr; align-items: center; width: 1280px;
     padding: 20px; box-sizing: border-box }
-  section { border: 1px solid #c9d1d9; border-radius: 8px; padding: 12px 16px; margin: 8px 0 }
-  h2 { margin: 0; font-size: 18px } section p { margin: 0 0 8px; color: #57606a }
-  pre { margin: 0; font: 12px/1.55 monospace; white-space: pre-wrap; overflow-wrap: anywhere }
-  .step { font: 12px monospace; color: #2456e6; text-align: center }
+  section { border: 1px solid var(--line); border-radius: var(--round-card); padding: 14px 18px; margin: 8px 0;
+    background: var(--raised); box-shadow: var(--shadow) }
+  h2 { margin: 0; font-size: 18px; font-weight: 650 } section p { margin: 0 0 8px; color: var(--quiet) }
+  pre { margin: 0; font: 12px/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere }
+  .step { font: 12px var(--mono); color: var(--accent); text-align: center }
   .step span { display: block; font-size: 26px }`

@@ -5,13 +5,15 @@ import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import MarkdownIt from 'markdown-it'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { llmsText } from '../../../bin/docs/llms-text.js'
 import { mapLinks, markdownLines, slugOf } from '../../../bin/docs/markdown-text.js'
 import { repositoryUrl } from '../../../bin/docs/repository-url.js'
 import { siteConfig } from '../../../bin/docs/site-config.js'
 import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
+import { siteStyle } from '../../../bin/docs/site-style.js'
 import { methods } from '../../../generated/methods.js'
+import { settingsSchema } from '../../../src/gateway/app/config/settings-schema.js'
 import { longTest } from '../../support/runs.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
@@ -160,4 +162,46 @@ longTest('npm run docs builds the site, and its HTML has no dead link', async (t
   const chunks = await readdir(join(folder, 'assets/chunks'))
   t.ok(chunks.some((name) => name.startsWith('@localSearchIndex')))
   t.match(await readFile(join(folder, 'llms.txt'), 'utf8'), '- [eth_getLogs](reference/eth_getLogs.md): ')
+  await checkPages(t, folder, base)
+})
+
+/** One page of each kind: a guide with pictures, a question, a method, long tables. */
+const checkedPages = [
+  'index',
+  'questions/how-many-logs',
+  'reference/eth_getLogs',
+  'reference/limits',
+  'settings',
+]
+
+/** Opens pages of a built site on a phone and on a desktop, in both themes. */
+async function checkPages(t: Test, folder: string, base: string): Promise<void> {
+  // Only the long form needs a browser.
+  const { checkAppearance, openBrowser, openPage } = await import('../../support/dashboard.js')
+  const browser = await openBrowser(t)
+  for (const [place, route] of checkedPages.entries()) {
+    const { context, page, complaints } = await openPage(browser)
+    await page.route('**', (each) =>
+      each.fulfill({ path: join(folder, new URL(each.request().url()).pathname.slice(base.length)) }),
+    )
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${service}${base}${route}.html`)
+      await checkAppearance(t, page, route)
+    }
+    if (place === 0) {
+      const family = await page.evaluate('getComputedStyle(document.body).fontFamily')
+      t.match(family, /^Inter, /)
+    }
+    t.same(complaints, [], route)
+    await context.close()
+  }
+}
+
+t.test('the site has the colours of the service: each that it uses is one of the dashboard', async (t) => {
+  const style = await siteStyle()
+  const defined = new Set([...style.matchAll(/^ +(--[\w-]+):/gm)].map(([, name]) => name))
+  for (const [, name = ''] of style.matchAll(/var\((--[\w-]+)\)/g)) t.ok(defined.has(name), name)
+  const { default: accent } = settingsSchema.properties.product.properties.accentColour
+  t.match(style, `--accent: light-dark(${accent}, `)
 })
