@@ -101,5 +101,7 @@ export function clientTable({ costs, sizes }: Figures): string {
     ],
   ]
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(['what', ...libraries]), line(['', ...libraries].map(() => '---')), ...rows.map(line)].join('\n')
+  return [line(['what', ...libraries]), line(['', ...libraries].map(() => '---')), ...rows.map(line)].join(
+    '\n',
+  )
 }

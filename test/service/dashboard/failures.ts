@@ -20,7 +20,13 @@ async function newKey(visitor: Visitor) {
 const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
 const decodeHtml = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-const wordsOf = (html: string) => decodeHtml(html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).trim()
+const wordsOf = (html: string) =>
+  decodeHtml(
+    html
+      .replace(/<\/?span\b[^>]*>/g, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' '),
+  ).trim()
 
 /** The rows of a table, each with the words of its cells and its first link. */
 function rowsOf(html: string, table: string) {

@@ -56,7 +56,7 @@ function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | '
       <h2 id="today">Today</h2>
       <div data-live="today">
         <p class="figure">
-          <strong>{numberText(used)}</strong> of {numberText(limit)} requests
+          {numberText(used)} of {numberText(limit)} requests
         </p>
         <meter
           aria-label="Requests used today"
