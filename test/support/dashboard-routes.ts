@@ -23,7 +23,7 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
     }
   })
   const product = { accentColour: '#2456e6' }
-  const known = { publicOrigin: undefined, formSecret: 'an unused secret', networks: new Map(), product }
+  const known = { publicOrigin: undefined, formSecrets: ['an unused secret'], networks: new Map(), product }
   const services = new Proxy(known, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
   })

@@ -17,10 +17,14 @@ import { createAuthLoader } from './auth-loader.js'
 import { createAuthRequests, type SendAuthRequest } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import { createClientAttempts } from './client-attempts.js'
+import { createCookieSignatures, type SignedCookies } from './cookie-signatures.js'
 import type { Auth } from './create-auth.js'
 import { recordAccountEvents } from './record-account-events.js'
 import { createRecoveryCodes } from './recovery-codes.js'
+import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
+
+const DAY_SECONDS = 86_400
 
 /**
  * Creates the accounts. Changes go through better-auth's request handler, so that its check of origins applies. Methods
@@ -45,10 +49,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
     limits.ipv6SiteTimes,
   )
   const ruleOf = attemptRules(limits)
-  const send = createAuthRequests(loaded, options.origin, clientAttempts, ruleOf)
+  const authSecrets = authSecretsOf(secret).map(({ value }) => value)
+  const signCookies = createCookieSignatures(authSecrets)
+  const send = createAuthRequests(loaded, options.origin, clientAttempts, ruleOf, signCookies)
   const count = (from: ClientRequest, action: string) =>
     clientAttempts.count(from.address, action, ruleOf(action))
-  const session: Accounts['session'] = (from, options) => findSession(loaded, from, options)
+  const session: Accounts['session'] = (from, options) =>
+    findSession(loaded, signCookies, limits.sessionDays, from, options)
   /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
   const limitAttempts = async <Outcome extends { readonly ok: true }>(
     attempt: Attempt,
@@ -89,9 +96,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
     resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
     verifyEmail: (from, token, password) =>
       limitAttempts({ email: `link ${token}`, address: from.address }, async () => {
-        const checked = await checkVerification(db, await loaded(), token, password)
+        const checked = await checkVerification(db, authSecrets, token, password)
         if ('problem' in checked) return { ok: false, problem: checked.problem }
-        return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
+        return send(from, `verify-email?token=${encodeURIComponent(checked.token)}`, undefined)
       }),
     changePassword: (from, _user, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
@@ -139,20 +146,33 @@ async function endSession(
 /** Finds the session of a request. */
 async function findSession(
   loaded: () => Promise<Auth>,
+  signCookies: (header: string) => SignedCookies,
+  sessionDays: number,
   { headers: { cookie } }: ClientRequest,
   { extendSession }: SessionOptions = { extendSession: true },
 ): Promise<FoundSession | undefined> {
   if (!cookie?.includes('concordat.session_token=')) return undefined
   const auth = await loaded()
-  const { found, setCookies } = await auth.session(cookie, !extendSession)
+  const { header, renewed } = signCookies(cookie)
+  const { found, setCookies } = await auth.session(header, !extendSession)
   if (found === null) return undefined
   const { user, session } = found
   // The session may have started while the account was being disabled.
   if (user.disabledAt) return undefined
   const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null } = user
   const limits = { dailyLimit, keyLimit }
-  return { user: { userId, email, emailVerified, sessionId: session.id, limits }, setCookies }
+  const again = renewed
+    .filter(([name]) => name.endsWith('concordat.session_token') && setCookies.length === 0)
+    .map(([name, value]) => sessionCookie(name, value, sessionDays))
+  return {
+    user: { userId, email, emailVerified, sessionId: session.id, limits },
+    setCookies: [...setCookies, ...again],
+  }
 }
+
+/** Formats a session cookie with the attributes that better-auth sets. */
+const sessionCookie = (name: string, value: string, days: number) =>
+  `${name}=${value}; Max-Age=${days * DAY_SECONDS}; Path=/; HttpOnly; SameSite=Lax${name.startsWith('__Secure-') ? '; Secure' : ''}`
 
 /** Deletes expired sessions and links. It runs at each log-in, so few are deleted at a time. */
 async function deleteExpired(db: Database): Promise<void> {

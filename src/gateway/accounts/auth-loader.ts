@@ -6,7 +6,7 @@ import type { AttemptCount } from './attempt-count.js'
 import type { Auth, AuthOptions } from './create-auth.js'
 import { createLinks } from './links.js'
 import type { RecoveryCodes } from './recovery-codes.js'
-import { authSecretOf } from './reencrypt-second-factors.js'
+import { authSecretsOf } from './reencrypt-second-factors.js'
 
 /** The options of the accounts, and the parts that better-auth's callbacks use. */
 interface AuthLoaderOptions extends AccountsOptions {
@@ -26,7 +26,7 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
     const { createAuth } = await import('./create-auth.js')
     return createAuth({
       db,
-      ...authSecretOf(secret),
+      secrets: authSecretsOf(secret),
       origin: options.origin(),
       trustedOrigins: options.ownOrigins,
       limits,

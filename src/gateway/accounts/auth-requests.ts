@@ -1,6 +1,7 @@
 import type { AccountProblem, AccountRefusal, ClientRequest } from './account.js'
 import type { AttemptRule } from './attempt-rules.js'
 import type { ClientAttempts } from './client-attempts.js'
+import type { SignedCookies } from './cookie-signatures.js'
 import type { Auth } from './create-auth.js'
 
 /** The outcome of a request to better-auth; `body` is the answer's. */
@@ -71,12 +72,14 @@ const forwardedHeaders = [
  * @param load loads better-auth
  * @param origin public origin of the dashboard
  * @param ruleOf returns the limit of attempts for a path without its query
+ * @param signCookies replaces signatures of accepted secrets
  */
 export function createAuthRequests(
   load: () => Promise<Auth>,
   origin: () => string,
   attempts: ClientAttempts,
   ruleOf: (path: string) => AttemptRule,
+  signCookies: (header: string) => SignedCookies,
 ): SendAuthRequest {
   async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AuthOutcome> {
     const auth = await load()
@@ -84,7 +87,7 @@ export function createAuthRequests(
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
     for (const name of forwardedHeaders) {
       const value = from.headers[name]
-      if (typeof value === 'string') headers.set(name, value)
+      if (typeof value === 'string') headers.set(name, name === 'cookie' ? signCookies(value).header : value)
     }
     const request = new Request(`${origin()}${AUTH_PATH}/${path}`, {
       headers,

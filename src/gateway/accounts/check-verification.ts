@@ -2,27 +2,42 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { credentials, users } from '../store/index.js'
 import type { AccountProblem } from './account.js'
-import type { Auth } from './create-auth.js'
 
 const PROVIDER = 'credential'
+const MILLISECONDS = 1_000
+
+/** The content of a verification link. */
+type LinkPayload = Record<string, unknown> & {
+  readonly email?: unknown
+  /** End of validity, in seconds since 1970. */
+  readonly exp: number
+}
 
 /**
  * Checks a verification link together with the password of the account. A stranger may have signed up with somebody's
  * address; without the password check, the owner of the address would verify the stranger's account.
+ * @param secrets of better-auth: the current one, then the accepted ones
  * @param token token of the link that was mailed to the address
- * @returns the address to verify, or why verification is refused
+ * @returns the token with the signature of the current secret, or why verification is refused
  */
 export async function checkVerification(
   db: Database,
-  auth: Auth,
+  secrets: readonly string[],
   token: string,
   password: string,
-): Promise<{ readonly email: string } | { readonly problem: AccountProblem }> {
-  const { verifyJWT } = await import('better-auth/crypto')
-  const { secret } = await auth.context
-  const payload = await verifyJWT<{ readonly email?: unknown }>(token, secret)
-  if (typeof payload?.email !== 'string') return { problem: 'link_unusable' }
-  return checkPassword(db, eq(users.email, payload.email), password)
+): Promise<{ readonly token: string } | { readonly problem: AccountProblem }> {
+  const { signJWT, verifyJWT } = await import('better-auth/crypto')
+  const [current = ''] = secrets
+  for (const secret of secrets) {
+    const payload = await verifyJWT<LinkPayload>(token, secret)
+    if (typeof payload?.email !== 'string') continue
+    const checked = await checkPassword(db, eq(users.email, payload.email), password)
+    if ('problem' in checked) return checked
+    if (secret === current) return { token }
+    // better-auth verifies only signatures of the current secret. The new one expires at the same time.
+    return { token: await signJWT(payload, current, payload.exp - Math.floor(Date.now() / MILLISECONDS)) }
+  }
+  return { problem: 'link_unusable' }
 }
 
 /**

@@ -8,6 +8,7 @@ import { credentials, newId, randomText, sessions, twoFactors, users, verificati
 import type { AccountLimits } from './account.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
 import type { RecoveryCodes } from './recovery-codes.js'
+import type { AuthSecret } from './reencrypt-second-factors.js'
 
 /** Header that passes the client's address to better-auth. Headers of clients with this name are not forwarded. */
 export const ADDRESS_HEADER = 'x-concordat-client-address'
@@ -33,10 +34,8 @@ interface AuthClient {
 /** Options of {@link createAuth}. */
 export interface AuthOptions {
   readonly db: Database
-  /** Signs session cookies and verification links. */
-  readonly secret: string
-  /** Marks what the secret encrypts. */
-  readonly secretVersion: number
+  /** The first one signs session cookies and verification links, and encrypts second factors; all decrypt them. */
+  readonly secrets: readonly AuthSecret[]
   /** Public origin of the dashboard, such as `https://rpc.example.net`. */
   readonly origin: string
   /** Further origins that forms may come from. */
@@ -107,14 +106,14 @@ export function createAuth(options: AuthOptions): Auth {
 }
 
 function configure(options: AuthOptions) {
-  const { db, secret, origin, limits, sendVerification, sendReset } = options
+  const { db, secrets, origin, limits, sendVerification, sendReset } = options
   return betterAuth({
     appName: 'Concordat',
     baseURL: origin,
     basePath: AUTH_PATH,
     // Both are set, so that environment variables cannot replace the secret.
-    secret,
-    secrets: [{ version: options.secretVersion, value: secret }],
+    secret: secrets[0]?.value ?? '',
+    secrets: [...secrets],
     telemetry: { enabled: false },
     trustedOrigins: () => [...options.trustedOrigins()],
     database: drizzleAdapter(db, {

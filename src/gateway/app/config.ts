@@ -96,7 +96,7 @@ export function readSettings(
 
 /** Problems of settings that exclude each other. */
 function conflicts({ settings, problemAt }: ReadSettings): readonly string[] {
-  const { databaseUrl, secret, secretPrevious, port, metrics, smtpUrl, publicUrls } =
+  const { databaseUrl, secret, secretNext, secretPrevious, port, metrics, smtpUrl, publicUrls } =
     settings as Partial<Written>
   const found: string[] = []
   if (databaseUrl !== undefined && secret === undefined)
@@ -105,6 +105,8 @@ function conflicts({ settings, problemAt }: ReadSettings): readonly string[] {
     )
   if (secretPrevious !== undefined && secret === undefined)
     found.push('CONCORDAT_SECRET_PREVIOUS (in a file secretPrevious) requires CONCORDAT_SECRET')
+  if (secretNext !== undefined && secret === undefined)
+    found.push('CONCORDAT_SECRET_NEXT (in a file secretNext) requires CONCORDAT_SECRET')
   if (port !== 0 && port !== undefined && metrics?.port === port)
     found.push(
       `CONCORDAT_METRICS_PORT (in a file metrics.port) must differ from the port of the service, ${port}`,

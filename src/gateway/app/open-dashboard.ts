@@ -149,7 +149,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     publicOrigin,
     ownOrigins,
     isDraining: parts.isDraining,
-    formSecret: secret.derive('forms of the dashboard'),
+    formSecrets: secret.deriveAll('forms of the dashboard'),
     onError,
   })
   return {

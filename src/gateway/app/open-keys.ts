@@ -35,12 +35,13 @@ export async function openKeys(
   store: Store,
   started: StartedParts,
 ): Promise<SharedParts> {
-  const { dataDir, secretPrevious, limits: settingLimits, tuning } = settings
-  const secret = await loadSecret(dataDir, settings.secret)
+  const { dataDir, secretNext, secretPrevious, limits: settingLimits, tuning } = settings
+  const accepted = [secretPrevious, secretNext].filter((text) => text !== undefined)
+  const secret = await loadSecret(dataDir, settings.secret, accepted)
   const keys = createKeys({ store, secret, limits, flushUsage: (keyIds) => usage.flush(keyIds) })
-  const previous = secretPrevious === undefined ? undefined : createSecret(secretPrevious)
-  await reencryptKeys(store.db, secret, previous)
-  const unreadable = await reencryptSecondFactors(store.db, secret, previous)
+  const next = secretNext === undefined ? undefined : createSecret(secretNext).version
+  await reencryptKeys(store.db, secret, next)
+  const unreadable = await reencryptSecondFactors(store.db, secret, next)
   if (unreadable > 0)
     log.warn(
       { unreadable },

@@ -157,8 +157,8 @@ export interface DashboardServices {
   readonly ownOrigins: () => readonly string[]
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
-  /** Secret of the CSRF tokens and flash messages. */
-  readonly formSecret: string
+  /** Secrets of flash messages; the first one signs them, and is the secret of the CSRF tokens. */
+  readonly formSecrets: readonly string[]
   /** Logs an internal error. */
   readonly onError: (error: unknown, what: string) => void
 }

@@ -3,9 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** Token subject of users who are not logged in. */
 const anonymous = 'nobody'
 
-/** Returns the subject of CSRF tokens: the session. A log-in or log-out thereby invalidates open forms. */
+/**
+ * Returns the subject of CSRF tokens: the session, without its signature, which changes with the secret. A log-in or
+ * log-out thereby invalidates open forms.
+ */
 export const tokenSubject = (request: FastifyRequest, sessionCookie: string): string =>
-  request.cookies[sessionCookie] || anonymous
+  request.cookies[sessionCookie]?.split('.')[0] || anonymous
 
 /** Creates a function that returns the CSRF token of a page, which all its forms share. */
 export function createFormToken(

@@ -55,12 +55,12 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: formBytes })
-    await scope.register(cookie, { secret: services.formSecret })
+    await scope.register(cookie, { secret: [...services.formSecrets] })
     await scope.register(helmet, securityHeaders(services, isSecure))
     await scope.register(csrf, {
       cookieKey: `${isSecure ? '__Host-' : ''}concordat.form`,
       cookieOpts: { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure },
-      csrfOpts: { hmacKey: services.formSecret, userInfo: true },
+      csrfOpts: { hmacKey: services.formSecrets[0] ?? '', userInfo: true },
       getUserInfo: (request) => tokenSubject(request, sessionCookie),
       getToken: (request) => (request.body as { readonly _csrf?: string } | undefined)?._csrf,
     })

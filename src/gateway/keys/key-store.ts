@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import { isNetwork } from '../profiles/index.js'
 import type { AccessRules, Database, FormerUser } from '../store/index.js'
 import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
@@ -176,8 +176,12 @@ export async function selectSealed(db: Database, id: string) {
   return row
 }
 
-/** Selects at most `most` keys that are not encrypted with the secret of this version. */
-export async function selectKeysOfOtherSecrets(db: Database, secretVersion: string, most: number) {
+/** Selects at most `most` keys that are not encrypted with secrets of these versions. */
+export async function selectKeysOfOtherSecrets(
+  db: Database,
+  secretVersions: readonly string[],
+  most: number,
+) {
   const rows = await db
     .select({
       id: apiKeys.id,
@@ -186,7 +190,7 @@ export async function selectKeysOfOtherSecrets(db: Database, secretVersion: stri
       secretVersion: apiKeys.secretVersion,
     })
     .from(apiKeys)
-    .where(and(notDeleted, ne(apiKeys.secretVersion, secretVersion)))
+    .where(and(notDeleted, notInArray(apiKeys.secretVersion, [...secretVersions])))
     .limit(most)
   return rows as readonly { id: string; userId: string; sealed: string; secretVersion: string }[]
 }

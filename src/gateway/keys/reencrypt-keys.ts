@@ -6,28 +6,26 @@ import { selectKeysOfOtherSecrets, updateSealedTexts } from './key-store.js'
 const KEYS_PER_STATEMENT = 1_000
 
 /**
- * Encrypts the keys of the previous secret with the current secret. The keys keep working meanwhile.
- * @throws OperatorError `secret_mismatch` when a key is encrypted with neither
+ * Encrypts the keys of other accepted secrets with the current secret. The keys keep working meanwhile.
+ * @param next version of the next secret, whose keys are left as they are
+ * @throws OperatorError `secret_mismatch` when a key is encrypted with a secret that is not accepted
  */
-export async function reencryptKeys(
-  db: Database,
-  secret: Secret,
-  previous: Secret | undefined,
-): Promise<void> {
+export async function reencryptKeys(db: Database, secret: Secret, next?: string): Promise<void> {
+  const left = [secret.version, ...(next === undefined ? [] : [next])]
   for (;;) {
-    const rows = await selectKeysOfOtherSecrets(db, secret.version, KEYS_PER_STATEMENT)
+    const rows = await selectKeysOfOtherSecrets(db, left, KEYS_PER_STATEMENT)
     if (rows.length === 0) return
     const resealed = rows.map(({ id, userId, sealed, secretVersion }) => {
-      if (previous === undefined || secretVersion !== previous.version) throw otherSecret()
+      if (!secret.versions.includes(secretVersion)) throw otherSecret()
       const context = [id, userId]
-      const text = previous.open(sealed, secretVersion, context)
+      const text = secret.open(sealed, secretVersion, context)
       return { id, was: sealed, sealed: secret.seal(text, context) }
     })
     await updateSealedTexts(db, resealed, secret.version)
   }
 }
 
-/** Processes with different secrets must not share a database: sessions would be invalid and keys unreadable. */
+/** Processes that do not accept each other's secrets must not share a database: keys would be unreadable. */
 function otherSecret(): OperatorError {
   return new OperatorError(
     'secret_mismatch',

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
+import { listOf } from './batch-writer.js'
 import type { Database } from './open-store.js'
 import { formerUsers, quotaCounts, users } from './schema.js'
 import type { Secret } from './secret.js'
@@ -41,15 +42,18 @@ export interface FormerUsers {
  * @param loweredLimitsDays days for which lowered limits of an address are kept
  */
 export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDays: number): FormerUsers {
-  const key = secret.derive('addresses of deleted accounts')
-  const digestOf = (email: string) =>
-    createHmac('sha256', key).update(email.toLowerCase()).digest('base64url')
+  const keys = secret.deriveAll('addresses of deleted accounts')
+  const digestsOf = (email: string) =>
+    keys.map((key) => createHmac('sha256', key).update(email.toLowerCase()).digest('base64url'))
+  const digestOf = (email: string) => digestsOf(email)[0] ?? ''
+  /** Records under any accepted secret. */
+  const isOf = (email: string) => sql`address_digest = any (${listOf(digestsOf(email))}::text[])`
   const insertFormer = ({ id, email }: { readonly id: string; readonly email: string }) => sql`
     insert into ${formerUsers} as former (address_digest, user_id, daily_limit, key_limit)
     select ${digestOf(email)}, id, daily_limit, key_limit from ${users} where id = ${id}
     on conflict (address_digest) do update set user_id = excluded.user_id, deleted_at = excluded.deleted_at,
       daily_limit = excluded.daily_limit, key_limit = excluded.key_limit`
-  const ofToday = (email: string) => sql`address_digest = ${digestOf(email)} and deleted_at >= ${startOfDay}`
+  const ofToday = (email: string) => sql`${isOf(email)} and deleted_at >= ${startOfDay}`
   return {
     async note({ id, email }) {
       await db.execute(sql`
@@ -66,7 +70,8 @@ export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDay
       const [former] = await db.execute<{ [Member in keyof FormerUser]: FormerUser[Member] | null }>(sql`
         select daily_limit as "dailyLimit", key_limit as "keyLimit", case when deleted_at >= ${startOfDay}
           and not exists (select from ${users} as present where present.id = user_id) then user_id end as id
-        from ${formerUsers} where address_digest = ${digestOf(email)} and not ${formerUsersOver(loweredLimitsDays)}`)
+        from ${formerUsers} where ${isOf(email)} and not ${formerUsersOver(loweredLimitsDays)}
+        order by deleted_at desc limit 1`)
       const { id, dailyLimit = null, keyLimit = null } = former ?? {}
       return { id: id ?? undefined, dailyLimit, keyLimit }
     },

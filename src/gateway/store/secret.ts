@@ -13,10 +13,15 @@ const GENERATED_BYTES = 32
 const SHORTEST_SECRET = 32
 const SECRET_FILE = 'secret'
 
-/** Encrypts small texts at rest and derives further secrets. */
+/**
+ * Encrypts small texts at rest and derives further secrets. While the secret of a deployment is changed, others are
+ * accepted beside it: they decrypt and verify, but neither encrypt nor sign.
+ */
 export interface Secret {
   /** Identifies the secret without revealing it. It is stored with each encrypted text. */
   readonly version: string
+  /** The versions of this secret and of the accepted ones. */
+  readonly versions: readonly string[]
   /**
    * Encrypts a text.
    * @param context associated data, which must be the same for decryption
@@ -25,7 +30,7 @@ export interface Secret {
   seal(text: string, context: readonly string[]): string
   /**
    * Decrypts a text from `seal`.
-   * @throws OperatorError `secret_mismatch` if it was encrypted with another secret or has been changed
+   * @throws OperatorError `secret_mismatch` if it was encrypted with a secret that is not accepted or has been changed
    */
   open(sealed: string, version: string, context: readonly string[]): string
   /**
@@ -33,10 +38,28 @@ export interface Secret {
    * @param purpose fixed name of the purpose
    */
   derive(purpose: string): string
+  /** Derives a secret for another purpose from this secret and from the accepted ones, in the order of `versions`. */
+  deriveAll(purpose: string): readonly string[]
 }
 
-/** Derives the encryption key, its version and secrets for other purposes from a secret text (HKDF-SHA-256, AES-256-GCM). */
-export function createSecret(text: string): Secret {
+/**
+ * Derives the encryption key, its version and secrets for other purposes from a secret text (HKDF-SHA-256, AES-256-GCM).
+ * @param accepted texts of secrets that are accepted beside it
+ */
+export function createSecret(text: string, accepted: readonly string[] = []): Secret {
+  const own = deriveSecret(text)
+  const all = [own, ...accepted.map(deriveSecret)]
+  return {
+    ...own,
+    versions: all.map(({ version }) => version),
+    deriveAll: (purpose) => all.map(({ derive }) => derive(purpose)),
+    open(sealed, sealedBy, context) {
+      return (all.find(({ version }) => version === sealedBy) ?? own).open(sealed, sealedBy, context)
+    },
+  }
+}
+
+function deriveSecret(text: string): Omit<Secret, 'versions' | 'deriveAll'> {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', text, '', `concordat ${purpose}`, bytes))
   const key = derive('encryption of keys at rest', KEY_BYTES)
@@ -82,11 +105,17 @@ function mismatch(what: string, cause?: unknown): OperatorError {
  * Loads the secret of a deployment from CONCORDAT_SECRET or, if that is empty, from the data folder, where the first start
  * creates it. A secret in the folder protects dumps of the database but not the folder itself.
  * @param fromEnvironment value of CONCORDAT_SECRET
+ * @param accepted texts of secrets that are accepted beside it
  * @throws OperatorError `secret_unusable`
  */
-export async function loadSecret(dataDir: string, fromEnvironment?: string): Promise<Secret> {
+export async function loadSecret(
+  dataDir: string,
+  fromEnvironment?: string,
+  accepted: readonly string[] = [],
+): Promise<Secret> {
   const text = await findSecret(dataDir, fromEnvironment)
-  return createSecret(text ?? (await keepSecret(dataDir, randomBytes(GENERATED_BYTES).toString('hex'))))
+  const own = text ?? (await keepSecret(dataDir, randomBytes(GENERATED_BYTES).toString('hex')))
+  return createSecret(own, accepted)
 }
 
 /**

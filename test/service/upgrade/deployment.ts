@@ -20,8 +20,6 @@ export interface Machine {
   /** Starts the version at a path. */
   install(version: string): Promise<void>
   stop(): Promise<number | null>
-  /** Resolves once the present process is ready. */
-  readonly running: () => Promise<RunningService>
 }
 
 /** Machines behind HAProxy with the shipped file. */
@@ -30,6 +28,8 @@ export interface Deployment {
   readonly balancer: string
   /** The configuration file of all machines. */
   readonly config: string
+  /** Replaces the settings, which the next start of each machine reads. */
+  configure(settings: readonly string[]): Promise<void>
   /** Stops every service. */
   stop(): Promise<void>
 }
@@ -37,22 +37,26 @@ export interface Deployment {
 /**
  * Prepares two machines. Their service manager is this process: the shell function `systemctl` asks it for a restart.
  * @param settings lines of the configuration file
+ * @param env variables that the settings refer to
  */
 export async function createDeployment(
   t: Test,
   folder: string,
   settings: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Deployment> {
   await mkdir(folder)
   const config = join(folder, 'concordat.yaml')
-  await writeFile(config, `${settings.join('\n')}\n`)
+  const configure = (lines: readonly string[]) => writeFile(config, `${lines.join('\n')}\n`)
+  await configure(settings)
   const machines: [Machine, Machine] = [
-    await createMachine(t, join(folder, 'a'), config),
-    await createMachine(t, join(folder, 'b'), config),
+    await createMachine(t, join(folder, 'a'), config, env),
+    await createMachine(t, join(folder, 'b'), config, env),
   ]
   return {
     machines,
     config,
+    configure,
     balancer: await startShippedHaproxy(t, machines),
     async stop() {
       for (const machine of machines) await machine.stop()
@@ -60,7 +64,12 @@ export async function createDeployment(
   }
 }
 
-async function createMachine(t: Test, folder: string, config: string): Promise<Machine> {
+async function createMachine(
+  t: Test,
+  folder: string,
+  config: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Machine> {
   await mkdir(folder)
   const port = await freePort()
   const metricsPort = await freePort()
@@ -69,8 +78,8 @@ async function createMachine(t: Test, folder: string, config: string): Promise<M
   const start = async () => {
     const launcher = join(await readlink(link), 'bin', 'concordat.js')
     const args = ['--config', config, '--port', String(port)]
-    const env = { CONCORDAT_METRICS_PORT: String(metricsPort) }
-    return startService({ launcher, command: 'serve', data: join(folder, 'data'), args, env })
+    const all = { ...env, CONCORDAT_METRICS_PORT: String(metricsPort) }
+    return startService({ launcher, command: 'serve', data: join(folder, 'data'), args, env: all })
   }
   const stop = async (signal?: NodeJS.Signals) => (await running)?.stop(signal) ?? null
   t.teardown(() => stop('SIGKILL'))
@@ -90,10 +99,15 @@ async function createMachine(t: Test, folder: string, config: string): Promise<M
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     async run(block, places) {
       if (block === undefined) throw new TypeError('the guide has no such commands')
-      const isRestart = block.text.includes('systemctl')
+      const isLinked = /\/opt\/concordat\s/.test(block.text)
+      const isProbed = block.text.includes('8080')
       return block.run({
         cwd: folder,
-        places: { ...places, ...(isRestart ? { '/opt/concordat': link, 8080: port } : {}) },
+        places: {
+          ...places,
+          ...(isLinked ? { '/opt/concordat': link } : {}),
+          ...(isProbed ? { 8080: port } : {}),
+        },
         functions: `systemctl() { curl --silent --fail "http://127.0.0.1:${managerPort}/$1/$2"; }`,
       })
     },
@@ -103,9 +117,5 @@ async function createMachine(t: Test, folder: string, config: string): Promise<M
       await running
     },
     stop: () => stop(),
-    running: async () => {
-      if (running === undefined) throw new TypeError('no service was started')
-      return running
-    },
   }
 }

@@ -111,8 +111,17 @@ export const settingsSchema = {
       examples: ['at least thirty-two random characters'],
       writeOnly: true,
     },
+    secretNext: {
+      description:
+        'The next secret, in the first step of a change: it decrypts and verifies, but neither encrypts nor signs.',
+      type: 'string',
+      minLength: 32,
+      examples: ['at least thirty-two random characters'],
+      writeOnly: true,
+    },
     secretPrevious: {
-      description: 'The previous secret, whose keys are re-encrypted at the start.',
+      description:
+        'The previous secret: it decrypts and verifies, and what it encrypted is encrypted again at the start.',
       type: 'string',
       minLength: 32,
       examples: ['at least thirty-two random characters'],

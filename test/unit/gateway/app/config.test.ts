@@ -261,11 +261,12 @@ t.test('an empty list of nodes is refused', async (t) => {
   t.match(problems({}, { file }), [/^f\.yaml:2:9 nodes\.test must list one or more, or be embedded$/])
 })
 
-t.test('a previous secret requires a current one, and is never shown', async (t) => {
-  const previous = 'p'.repeat(32)
-  t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/requires CONCORDAT_SECRET/])
-  t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: previous }), [])
-  const [short] = problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: 'hush' })
-  t.match(short, /^CONCORDAT_SECRET_PREVIOUS must/)
-  t.notMatch(short, 'hush')
-})
+for (const name of ['CONCORDAT_SECRET_PREVIOUS', 'CONCORDAT_SECRET_NEXT'])
+  t.test(`${name} requires a current secret, and is never shown`, async (t) => {
+    const other = 'p'.repeat(32)
+    t.match(problems({ [name]: other }), [/requires CONCORDAT_SECRET/])
+    t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), [name]: other }), [])
+    const [short] = problems({ CONCORDAT_SECRET: 's'.repeat(32), [name]: 'hush' })
+    t.match(short, new RegExp(`^${name} must`))
+    t.notMatch(short, 'hush')
+  })

@@ -254,8 +254,8 @@ for (const [name, store] of await bothDatabases(t)) {
         secret: createSecret(otherText),
         limits,
       })
-      await reencryptKeys(store.db, secret, undefined)
-      await t.rejects(reencryptKeys(store.db, createSecret(otherText), undefined), {
+      await reencryptKeys(store.db, secret)
+      await t.rejects(reencryptKeys(store.db, createSecret(otherText)), {
         code: 'secret_mismatch',
         message: /CONCORDAT_SECRET_PREVIOUS/,
       })

@@ -22,6 +22,18 @@ t.test('equal secret texts give equal secrets, different texts do not', async (t
   t.not(createSecret('another secret that is long enough').version, ours.version)
 })
 
+t.test('an accepted secret opens what it has sealed, and derives after the current one', async (t) => {
+  const text = 'the next secret that is long enough'
+  const next = createSecret(text)
+  const both = createSecret('one secret that is long enough to use', [text])
+  t.equal(both.open(next.seal('text', context), next.version, context), 'text')
+  t.equal(both.version, ours.version)
+  t.same(both.versions, [ours.version, next.version])
+  t.equal(ours.open(both.seal('text', context), both.version, context), 'text', 'the current one seals')
+  t.same(both.deriveAll('purpose'), [ours.derive('purpose'), next.derive('purpose')])
+  t.equal(both.derive('purpose'), ours.derive('purpose'))
+})
+
 for (const [what, open] of [
   [
     'with another secret',
