@@ -62,8 +62,13 @@ export function startSteadyLoad(
     const began = performance.now()
     while (!hasEnded) {
       const due = ((performance.now() - began) * perSecond) / 1_000
-      while (calls.length < due) calls.push(call(calls.length))
-      await delay(1_000 / perSecond)
+      while (calls.length < due) {
+        const called = call(calls.length)
+        // `stop` reports it. A test that fails before must still end its services.
+        called.catch(() => undefined)
+        calls.push(called)
+      }
+      await delay(1_000 / perSecond, undefined, { ref: false })
     }
   })()
   return {
