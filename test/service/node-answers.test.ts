@@ -131,6 +131,13 @@ const rows: readonly Row[] = [
     gets: { error: { code: -32603 } },
   },
   {
+    what: 'null for a result that is never null',
+    asked: ['web3_clientVersion'],
+    says: result(null),
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
     what: 'an error page',
     asked: balance,
     nodeStatus: 500,

@@ -125,6 +125,23 @@ t.test('the log contains no key and no node address', async (t) => {
   for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)
 })
 
+t.test('a flood of errors fills no more than the stated bytes of a minute', async (t) => {
+  const bound = 10_000
+  const flooded = await startService({
+    env: { ...nodes, CONCORDAT_TUNING_LOG_BYTES_PER_MINUTE: String(bound) },
+  })
+  t.teardown(() => flooded.stop())
+  const batch = Array.from({ length: 100 }, () => request('nothing'))
+  for (let time = 0; time < 5; time++)
+    t.equal((await post(flooded.networks.test.url, batch)).json.length, batch.length)
+  // A failure of the node has a line of its own, which the others leave room for.
+  await post(flooded.networks.test.url, request('eth_gasPrice'))
+  const err = await flooded.said('err', 'this cause is logged at most once a minute')
+  t.ok(err.split('\n').filter((line) => line.includes('request failed')).length > 10)
+  await flooded.stop()
+  t.ok(Buffer.byteLength(flooded.output().err) < bound)
+})
+
 t.test('a warning of Node.js or of a package is logged as JSON', async (t) => {
   const { code, err } = await runConcordat(['serve', '--port', '0', '--data', await temporaryFolder(t)], {
     ...nodes,

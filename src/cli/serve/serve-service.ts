@@ -64,7 +64,7 @@ interface Served {
 
 async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   const settings = await readServiceSettings(options, io)
-  const log = createLog(settings.logLevel, io.err)
+  const log = createLog(settings.logLevel, io.err, settings.tuning.logBytesPerMinute)
   logWarnings(log)
   logIgnored(settings, log)
   const stopped = nextSignal(stopDeadlineMs)

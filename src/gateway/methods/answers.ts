@@ -83,8 +83,17 @@ export type Forward = (
   options?: NodeCallOptions,
 ) => Promise<JsonValue>
 
-/** Forwards the call and returns the node's answer. */
-const passOn: Plan = (call, { name }, params, options) => call(name, params, options).then(resultOf)
+/**
+ * Forwards the call and returns the node's answer.
+ * @throws RpcError nodeAnsweredRubbish for null where the contract allows none
+ */
+const passOn: Plan = async (call, { name }, params, options) => {
+  const result = resultOf(await call(name, params, options))
+  const types = resultShapes.get(name)?.shape.types
+  if (result === null && types !== undefined && types.size > 0 && !types.has('null'))
+    throw failure('nodeAnsweredRubbish', { cause: 'the result is null' })
+  return result
+}
 
 /** Picks the plan of a method without code, by the meaning of a missing block. */
 function planOf(name: string): Plan {

@@ -1,5 +1,6 @@
 import { type Logger, pino, stdSerializers } from 'pino'
 import { QueryError } from '../store/index.js'
+import { boundLog } from './bound-log.js'
 
 /** The service's log: one JSON object per line. Keys are never logged, only their ids. */
 export type Log = Logger
@@ -8,13 +9,20 @@ export type Log = Logger
  * Creates the log. A later change of its level also applies to child logs.
  * @param level the least severe level that is written
  * @param write receives each line, without its line end
+ * @param bytesPerMinute bound of all lines in a minute; it does not apply at the levels `debug` and `trace`
  */
-export function createLog(level: string, write: (line: string) => void): Log {
+export function createLog(
+  level: string,
+  write: (line: string) => void,
+  bytesPerMinute = Number.POSITIVE_INFINITY,
+): Log {
   const serializers = { err: (error: unknown) => stdSerializers.err(withoutParameters(error) as Error) }
   const children: Logger[] = []
+  const isUnbounded = () => log.isLevelEnabled('debug')
+  const writeBounded = boundLog(write, { bytesPerMinute, isUnbounded })
   const log = pino(
     { level, base: null, serializers, onChild: (child) => children.push(child) },
-    { write: (line: string) => write(line.trimEnd()) },
+    { write: (line: string) => writeBounded(line.trimEnd()) },
   )
   // Children share their parent's listeners.
   log.on('level-change', (label, _value, _before, _valueBefore, changed) => {

@@ -127,8 +127,10 @@ function readRequiredScopes(
 /** The name of an unknown method, for the message. A long name is cut. */
 function nameShown(name: string): Pick<FailureDetails, 'detail' | 'values'> {
   const isShort = name.length <= longestNameShown
-  const values = { method: isShort ? name : `${name.slice(0, longestNameShown)}…` }
-  return isShort ? { detail: name, values } : { values }
+  const shown = isShort ? name : `${name.slice(0, longestNameShown)}…`
+  // Programs look for a word in the place of the name.
+  const word = shown === '' ? '(empty)' : shown.replaceAll(/\s/gu, encodeURIComponent)
+  return isShort ? { detail: name, values: { method: word } } : { values: { method: word } }
 }
 
 /** Creates the error. Its message contains the first problem, because many clients show only the message. */

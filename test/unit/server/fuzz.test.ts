@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createProtocolHandler, handlersToCall } from '../../../src/server/index.js'
 import { wholeText } from '../../../src/server/protocol/encode-answer.js'
+import { jsonMutations, mutate, utf8 } from '../../support/mutations.js'
 import { createCalculator, methods, ODD_KINDS } from './calculator.js'
 
 const MUTATIONS = 20_000
@@ -14,66 +15,11 @@ const seeds = [
   '[{"jsonrpc":"2.0","id":1,"method":"raw","params":["7"]},{"jsonrpc":"2.0","id":-0,"method":"rawBytes","params":["8"]}]',
   '{"jsonrpc":"2.0","id":1e2,"method":"rpc.discover","params":[]}',
   ...ODD_KINDS.map((kind) => `{"jsonrpc":"2.0","id":1,"method":"odd","params":["${kind}"]}`),
-].map((text) => Buffer.from(text))
+].map(utf8)
 
-const tokens = [
-  '"id"',
-  ':',
-  ',',
-  '[',
-  ']',
-  '{',
-  '}',
-  'null',
-  '-0',
-  '1e9',
-  '.5',
-  '"',
-  '\\',
-  '\\u',
-  '"__proto__":',
-  '\ufeff',
-  '[[[[',
-  '\u0000',
-]
-
-type Mutation = (body: Uint8Array) => Uint8Array
-const at = fc.nat({ max: 400 })
-const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.tuple(at, fc.nat({ max: 255 })).map(
-    ([place, byte]): Mutation =>
-      (body) => {
-        const changed = Buffer.from(body)
-        if (changed.length > 0) changed[place % changed.length] = byte
-        return changed
-      },
-  ),
-  fc.tuple(at, at).map(
-    ([from, to]): Mutation =>
-      (body) =>
-        body.subarray(from % (body.length + 1), Math.max(from, to)),
-  ),
-  fc.tuple(at, fc.constantFrom(...tokens)).map(
-    ([place, token]): Mutation =>
-      (body) => {
-        const cut = place % (body.length + 1)
-        return Buffer.concat([body.subarray(0, cut), Buffer.from(token), body.subarray(cut)])
-      },
-  ),
-  fc.tuple(at, at).map(
-    ([from, length]): Mutation =>
-      (body) => {
-        const cut = from % (body.length + 1)
-        return Buffer.concat([body.subarray(0, cut), body.subarray(cut + (length % 8))])
-      },
-  ),
-  fc.constant((body: Uint8Array) =>
-    Buffer.concat([Buffer.from('['), body, Buffer.from(','), body, Buffer.from(']')]),
-  ),
-)
 const mutated = fc
-  .tuple(fc.constantFrom(...seeds), fc.array(mutation, { maxLength: 3 }))
-  .map(([seed, mutations]) => mutations.reduce<Uint8Array>((body, mutate) => mutate(body), seed))
+  .tuple(fc.constantFrom(...seeds), fc.array(jsonMutations, { maxLength: 3 }))
+  .map(([seed, mutations]) => Buffer.from(mutate(seed, mutations), 'latin1'))
 
 function isResponse(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

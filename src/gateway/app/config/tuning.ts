@@ -143,6 +143,16 @@ export const tuningSchema = {
       examples: [5_000],
       'x-unit': 'requests',
     },
+    logBytesPerMinute: {
+      description:
+        'Bytes of the log in a minute; lines below `warn` have half of them. Further lines are left out and counted. Not at `debug` and `trace`.',
+      type: 'integer',
+      minimum: 10_000,
+      maximum: 1_000_000_000,
+      default: 1_048_576,
+      examples: [100_000],
+      'x-unit': 'bytes',
+    },
     nodeBatchItems: {
       description: 'Maximum number of calls in one batch to a node.',
       type: 'integer',

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createLog, QueryError } from '../../../../src/gateway/index.js'
+import { boundLog } from '../../../../src/gateway/telemetry/bound-log.js'
 
 /** The entries that `use` logs, as objects. */
 function written(level: string, use: (log: ReturnType<typeof createLog>) => void) {
@@ -46,4 +47,40 @@ t.test('a later change of the level also applies to child loggers', async (t) =>
   })
   t.match(entries, [{ network: 'test', msg: 'now' }, { msg: 'here' }])
   t.equal(entries.length, 2)
+})
+
+t.test('lines over the bound of a minute are left out and counted in the next one', (t) => {
+  const minute = 60_000
+  const line = (level: number) => `{"level":${level},"msg":"${'x'.repeat(74)}"}`
+  let time = 0
+  let isUnbounded = false
+  let lines: string[] = []
+  const write = boundLog(
+    (written) => lines.push(written),
+    { bytesPerMinute: 1_000, isUnbounded: () => isUnbounded },
+    () => time,
+  )
+  t.equal(line(30).length, 95, 'with its line end, ten of them are 960 bytes')
+  for (let count = 0; count < 20; count++) write(line(30))
+  t.equal(lines.length, 5, 'half of the bytes')
+  for (let count = 0; count < 20; count++) write(line(50))
+  t.equal(lines.length, 10, 'the other half is for warnings and errors')
+  isUnbounded = true
+  write(line(20))
+  t.equal(lines.length, 11)
+  isUnbounded = false
+  time = minute
+  lines = []
+  write(line(30))
+  t.match(JSON.parse(lines[0] ?? ''), {
+    level: 40,
+    omittedLines: 30,
+    omittedBytes: 30 * 96,
+    bytesPerMinute: 1_000,
+  })
+  t.equal(lines[1], line(30))
+  time = 2 * minute
+  write(line(30))
+  t.equal(lines.length, 3, 'nothing was left out')
+  t.end()
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readRequestHead } from '../../../../src/server/fast-lane/request-head.js'
 import { call, post, postHead, startKeyed } from '../../../service/server/server-harness.js'
+import { httpMutations, mutate } from '../../../support/mutations.js'
 import { isLong } from '../../../support/runs.js'
 
 /** Mutations that are sent to both parsers. */
@@ -35,111 +36,16 @@ const requests: readonly string[] = [
   'OPTIONS /good HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\n\r\n',
 ]
 
-/** Texts that parsers disagree about most easily. */
-const texts: readonly string[] = [
-  ...[
-    '\r\n',
-    '\n',
-    '\r',
-    '\r\n\r\n',
-    ' ',
-    '\t',
-    ':',
-    ',',
-    '\0',
-    '\x7f',
-    '\x80',
-    '\xff',
-    '%',
-    '?',
-    '#',
-    '{',
-    '"',
-  ],
-  ...['\r\nContent-Length: 2', '\r\ncontent-length: 0', '\r\nTransfer-Encoding: chunked', '\r\nTE: trailers'],
-  ...[
-    '\r\nHost: b',
-    '\r\nConnection: close',
-    '\r\nConnection: upgrade',
-    '\r\nUpgrade: h2c',
-    '\r\nUpgrade: websocket',
-  ],
-  ...[
-    '\r\nExpect: 100-continue',
-    '\r\nX-A: 1',
-    '\r\n folded',
-    '\r\nX-B : 1',
-    '\r\n: none',
-    '\r\n__proto__: x',
-  ],
-  ...[
-    'HTTP/1.1',
-    'HTTP/1.0',
-    'HTTP/2.0',
-    'POST ',
-    'post ',
-    'PUT ',
-    '/good',
-    '/later',
-    '//',
-    '1',
-    '-1',
-    '+',
-    '0x',
-    '99999999999',
-  ],
-]
-
-/** One change of a request; places are parts of its length. */
-type Edit = (request: string) => string
-
-const placed = (change: (request: string, at: number) => string): fc.Arbitrary<Edit> =>
-  fc
-    .nat(9_999)
-    .map((place) => (request) => change(request, Math.floor((place / 10_000) * (request.length + 1))))
-
-const edits: fc.Arbitrary<Edit> = fc.oneof(
-  fc
-    .constantFrom(...texts)
-    .chain((text) => placed((request, at) => request.slice(0, at) + text + request.slice(at))),
-  fc
-    .constantFrom(...texts)
-    .chain((text) => placed((request, at) => request.slice(0, at) + text + request.slice(at + text.length))),
-  fc
-    .integer({ min: 1, max: 12 })
-    .chain((count) => placed((request, at) => request.slice(0, at) + request.slice(at + count))),
-  fc
-    .integer({ min: 0, max: 255 })
-    .chain((byte) =>
-      placed((request, at) => request.slice(0, at) + String.fromCharCode(byte) + request.slice(at + 1)),
-    ),
-  placed((request, at) => request.slice(0, at)),
-  placed((request, at) => {
-    const lines = request.split('\r\n')
-    const line = Math.floor((at / (request.length + 1)) * lines.length)
-    return [...lines.slice(0, line), lines[line], ...lines.slice(line)].join('\r\n')
-  }),
-  placed(
-    (request, at) => request.slice(0, at) + request.slice(at, at + 20).toUpperCase() + request.slice(at + 20),
-  ),
-  fc.constant((request: string) =>
-    request.replace(/(content-length: )(\d+)/i, (_, name, length) => `${name}${Number(length) - 1}`),
-  ),
-  fc.constant((request: string) =>
-    request.replace(/(content-length: )(\d+)/i, (_, name, length) => `${name}${Number(length) + 1}`),
-  ),
-)
-
 /** Up to three requests of one connection, the first one changed, and sent in one piece or in two. */
 const sent = fc
   .record({
     request: fc.constantFrom(...requests),
-    changes: fc.array(edits, { minLength: 1, maxLength: 3 }),
+    changes: fc.array(httpMutations, { minLength: 1, maxLength: 3 }),
     before: fc.boolean(),
     after: fc.boolean(),
   })
   .map(({ request, changes, before, after }) => {
-    const changed = changes.reduce((text, change) => change(text), request)
+    const changed = mutate(request, changes)
     return `${before ? post('/good', call('add', [0, 1], 1)) : ''}${changed}${after ? post('/good', call('add', [0, 9], 9)) : ''}`
   })
 

@@ -1,0 +1,108 @@
+/**
+ * `npm run soak` sends a mixed load to a service for a long time: the inputs of `npm run fuzz`, of all directions at once.
+ * It fails if memory, open files or sockets grow after the warm-up, or if an answer is outside of the contract.
+ *
+ *   npm run soak                    30 minutes
+ *   npm run soak -- --minutes 10    another time; the first third is the warm-up
+ *   npm run soak -- --seed 7        the same inputs again
+ *   npm run soak -- --plot FILE     where to write the plot; default: .tap/soak.svg
+ */
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import type { Direction } from '../fuzz/direction.js'
+import { startTargets } from '../fuzz/targets.js'
+import { judgeMeasure, type Measure, plot } from './measures.js'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    plot: { type: 'string', default: '.tap/soak.svg' },
+  },
+})
+const seed = Number(values.seed)
+const minutes = Number(values.minutes)
+const sampleMilliseconds = 5_000
+/** Inputs of a direction that are generated at once. */
+const blockSize = 200
+const bytesPerMebibyte = 1_048_576
+
+/** What the process has now: resident memory, used heap, open files and, of these, sockets. */
+async function sample(pid: number, metrics: string): Promise<readonly number[]> {
+  const folder = `/proc/${pid}/fd`
+  const [status, text, files] = await Promise.all([
+    readFile(`/proc/${pid}/status`, 'utf8'),
+    fetch(metrics).then((response) => response.text()),
+    readdir(folder),
+  ])
+  const links = await Promise.all(files.map((file) => readlink(`${folder}/${file}`).catch(() => '')))
+  const sockets = links.filter((link) => link.startsWith('socket:')).length
+  const heap = Number(/^nodejs_heap_size_used_bytes ([\d.e+]+)$/m.exec(text)?.[1]) / bytesPerMebibyte
+  return [Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024, heap, files.length, sockets]
+}
+
+/** Sends inputs of a direction, block by block, until the time is over. */
+async function sendAll(
+  direction: Direction,
+  isOver: () => boolean,
+  problems: Map<string, number>,
+): Promise<number> {
+  let sent = 0
+  for (let block = 0; !isOver(); block++) {
+    const inputs = fc.sample(direction.inputs, { seed: (seed + block) | 0, numRuns: blockSize }).values()
+    const worker = async () => {
+      for (const input of inputs) {
+        if (isOver()) return
+        sent += 1
+        await direction.send(input).catch((error) => {
+          const problem = `${direction.name}: ${error}`
+          problems.set(problem, (problems.get(problem) ?? 0) + 1)
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: direction.atOnce }, worker))
+  }
+  return sent
+}
+
+const targets = await startTargets(seed)
+const problems = new Map<string, number>()
+const samples: (readonly number[])[] = []
+const endsAt = performance.now() + minutes * 60_000
+const isOver = () => performance.now() >= endsAt
+console.log(`seed ${seed}, ${minutes} minutes`)
+const sending = targets.directions.map(({ direction }) => sendAll(direction, isOver, problems))
+while (!isOver()) {
+  samples.push(await sample(targets.pid, targets.metrics))
+  await delay(sampleMilliseconds)
+}
+const sent = (await Promise.all(sending)).reduce((sum, count) => sum + count, 0)
+for (const problem of await targets.problems()) problems.set(problem, 1)
+await targets.close()
+
+const column = (at: number) => samples.map((values) => values[at] ?? 0)
+const memory = { part: 0.1, least: 20 }
+const counts = { part: 0.1, least: 8 }
+const measures: readonly Measure[] = [
+  { name: 'resident memory', unit: 'MiB', values: column(0), tolerance: memory },
+  { name: 'used heap', unit: 'MiB', values: column(1), tolerance: memory },
+  { name: 'open files', unit: '', values: column(2), tolerance: counts },
+  { name: 'sockets', unit: '', values: column(3), tolerance: counts },
+]
+const warmUp = Math.floor(samples.length / 3)
+let isFlat = true
+console.log(`${sent} inputs, ${samples.length} samples, ${warmUp} of them in the warm-up`)
+for (const measure of measures) {
+  const verdict = judgeMeasure(measure, warmUp)
+  isFlat &&= verdict.isFlat
+  const word = verdict.isFlat ? 'flat' : 'GROWS'
+  console.log(
+    `${measure.name.padEnd(16)} median ${verdict.median.toFixed(0).padStart(5)} ${measure.unit.padEnd(4)}growth ${verdict.growth.toFixed(1).padStart(7)}  ${word}`,
+  )
+}
+await writeFile(values.plot, plot(measures, warmUp, `npm run soak: ${minutes} minutes, seed ${seed}`))
+console.log(`plot: ${values.plot}`)
+for (const [problem, count] of problems) console.log(`${count} × ${problem}`)
+process.exitCode = isFlat && problems.size === 0 ? 0 : 1
