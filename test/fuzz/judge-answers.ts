@@ -63,8 +63,11 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
       const { method, params } = call
       if (!checks.takes(method, params)) throw new Finding(`a result of ${method} for invalid parameters`)
       const given = isArray(params) || isObject(params) ? params : []
-      const problems = checks.result(method, given, member(one, 'result') ?? null)
-      if (problems.some(isInside)) return 'result with members of the node'
+      const value = member(one, 'result') ?? null
+      const problems = checks.result(method, given, value)
+      // Of an object without a fitting alternative, the problem has no place.
+      const isObjectOrList = value !== null && typeof value === 'object'
+      if (problems.length > 0 && isObjectOrList) return 'result with members of the node'
       refuse(`the result of ${method} is invalid`, problems)
       return 'result'
     }
@@ -114,10 +117,6 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
     message: (answer, request) => judgeOne(answer, request, undefined),
   }
 }
-
-/** True for a problem of a member or an entry, also of a missing one. */
-const isInside = ({ path, message }: { readonly path: string; readonly message: string }): boolean =>
-  path !== '' || /member/.test(message)
 
 function refuse(
   what: string,
