@@ -78,8 +78,8 @@ addEventListener('pageshow', () => {
 
 /** The last sent form of this tab, until a page answers it: the log-in of an ended session does not. */
 const sentName = 'sent form'
-/** Fields that are not kept: a key that was pasted may be a private one. */
-const unkept = ['_csrf', 'jwtPublicKey']
+/** Fields that are not kept: codes of second factors, and a key that was pasted, which may be a private one. */
+const unkept = ['_csrf', 'code', 'jwtPublicKey']
 const pageOf = ({ pathname, search }) => pathname + search
 document.addEventListener('submit', (event) => {
   const form = event.target
