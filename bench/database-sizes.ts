@@ -132,7 +132,7 @@ const works: readonly Work[] = [
  * Measures what one PostgreSQL carries of the service's statements as users grow: the processor time of the server and
  * the median of a statement. Each user has a key, a count of the day, usage of three hours and of one minute. Users are
  * chosen at random from all of them, so that nothing stays in the server's memory by chance. The server has its defaults,
- * 16 MB of shared buffers, commits that survive a crash, and no autovacuum.
+ * 16 MB of shared buffers and synchronous commits, but autovacuum is off.
  * @param sizes numbers of users, ascending
  * @returns false if a statement about one user reads a whole table
  */
@@ -144,7 +144,7 @@ export async function benchDatabase(sizes: readonly number[]): Promise<boolean> 
   )
   try {
     const url = await postgres.createDatabase('bench')
-    // It would run now and then; its own cost is not that of a statement.
+    // Autovacuum would add its own processor time to the measurement.
     await postgres.query(url, 'alter system set autovacuum = off')
     await postgres.query(url, 'select pg_reload_conf()')
     const database = await openServerDatabase(url)
@@ -196,7 +196,7 @@ async function fill(query: (text: string) => Promise<unknown>, from: number, to:
     await query(statement)
 }
 
-/** Explains the statements of a work, and returns the large tables that they read as a whole. */
+/** Runs EXPLAIN for each statement of the work and returns the large tables with a sequential scan. */
 async function tablesReadWhole(
   { connection }: OpenDatabase,
   work: Work,
@@ -220,7 +220,7 @@ async function tablesReadWhole(
     },
   })
   await work.run(explaining, pickFrom(size))
-  // The table of processes has a row for each.
+  // `replicas` has one row per process, so a sequential scan is expected.
   tables.delete('replicas')
   return [...tables]
 }

@@ -51,7 +51,7 @@ ${JSON.stringify({ [name]: example }, null, 1).replaceAll(/\n\s*/g, ' ')}
 ${name === 'x-failures' ? `\n${failureTable()}` : ''}`
 }
 
-/** The names that a document can give errors to, and what answers them otherwise. */
+/** Table of the server's failures with their default code, status and message. */
 function failureTable(): string {
   const rows = Object.entries(defaultFailures).map(
     ([name, { code, httpStatus, message }]) => `| \`${name}\` | ${code} | ${httpStatus} | ${message} |`,

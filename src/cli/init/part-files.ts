@@ -5,7 +5,7 @@ import type { ReadDocument } from './read-document.js'
 
 /**
  * Creates the optional parts of the service: authentication, rate limit and metrics. Deleting a file removes its part.
- * Refusals are the errors that the contract declares for their statuses, if it does.
+ * Unauthorized and rate-limited calls are answered with the errors that the contract declares for 401, 403 and 429.
  * @param name the name of the contract's package
  */
 export function serviceParts({ errors }: Contract, name: string): readonly GeneratedFile[] {
@@ -78,9 +78,9 @@ export default part
       content: `${importOf(limited)}
 import type { Part } from '../parts.js'
 
-/** Refused callers are asked to wait for this time. */
+/** Length of a window in seconds. It is also the Retry-After of refused calls. */
 const seconds = ${limited?.retryAfterSeconds || 60}
-/** Maximum calls of a caller in this time. Each process counts separately. */
+/** Maximum calls per caller and window. Each process counts separately. */
 const most = Math.ceil((Number(process.env.CALLS_PER_MINUTE ?? 6_000) * seconds) / 60)
 const used = new Map<string, number>()
 setInterval(() => used.clear(), seconds * 1_000).unref()

@@ -71,7 +71,7 @@ async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   return { settings, log, gateway: await start(settings, log, options), stopped }
 }
 
-/** Logs settings that only a newer version knows. */
+/** Logs a warning for each setting that this version does not support. */
 function logIgnored({ ignored }: Settings, log: Log): void {
   for (const sentence of ignored) log.warn(sentence)
 }

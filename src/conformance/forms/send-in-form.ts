@@ -18,7 +18,7 @@ export interface FormContext extends RequestContext {
   readonly anyId?: (() => number) | undefined
   /** Called with the request id of an item. */
   readonly onSharedId?: ((id: number) => void) | undefined
-  /** Undefined if no error of the contract has a status. */
+  /** Rate-limit errors. Undefined if the contract states no HTTP statuses for errors. */
   readonly limitErrors: LimitErrors | undefined
   /** Other spellings of parameters. Without them, calls keep their own. */
   readonly spellings?: Spellings | undefined

@@ -1,17 +1,18 @@
 import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
 
 /**
- * The errors of a contract with HTTP status 429 (`x-http-status`, `x-failures`): their codes, each with the wait before
- * a retry in milliseconds, undefined where the contract states none.
+ * Rate-limit errors of a contract: the delay before a retry in milliseconds, by error code. These are the errors with
+ * HTTP status 429 (`x-http-status`, `x-failures`). The delay is undefined if the contract states none
+ * (`x-retry-after-seconds`).
  */
 export type LimitErrors = ReadonlyMap<number, number | undefined>
 
 /**
- * Returns the longest wait that the limit errors of an answer ask for, in milliseconds. Undefined without such errors,
- * or if one of them states no wait. Unlike `Retry-After`, it is also known for items of a batch and without HTTP.
+ * Returns the longest retry delay of the rate-limit errors in a response, in milliseconds. Returns undefined if there is
+ * no such error, or if one of them has no delay. Batch items and responses without HTTP have no `Retry-After` header.
  */
 export function waitOfErrors(text: string, limits: LimitErrors): number | undefined {
-  // Most answers are no errors, and need not be parsed again.
+  // Parsing is skipped for most responses.
   if (![...limits.keys()].some((code) => text.includes(String(code)))) return undefined
   const json = parseJson(text)
   const codes = (isArray(json) ? json : [json]).map(errorCodeOf)

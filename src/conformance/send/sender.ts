@@ -33,15 +33,15 @@ export interface SenderOptions extends SafeModeOptions {
    */
   readonly charges?: ReadonlyMap<number, number> | undefined
   /**
-   * Errors of the contract by which the service limits its callers. They are waited for where an answer cannot have
-   * `Retry-After`: over a connection, and in items of a batch.
+   * Rate-limit errors of the contract. Their retry delay replaces `Retry-After` for responses without HTTP and for
+   * batch items.
    */
   readonly limitErrors?: LimitErrors | undefined
   /** Headers of every request. Headers of a single request override them. */
   readonly headers: Readonly<Record<string, string>>
   /** How connections to WebSockets and programs are used. By default, messages are lines, and nothing opens a session. */
   readonly session?: Session | undefined
-  /** Called for each wait that the service requests. The status is 200 for errors in items of a batch, and over a connection. */
+  /** Called before each retry. The status is 200 for batch items and for responses without HTTP. */
   readonly onLimited?:
     | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
     | undefined
@@ -322,7 +322,7 @@ class BoundedSender implements Sender {
     const { limitErrors } = this.#options
     const { text = '' } = reply
     const isSingle = !text.trimStart().startsWith('[')
-    // A single call over HTTP has a status. Writes of a batch may have happened.
+    // A single call over HTTP is refused by its status. A batch with writes is not retried, because some may have succeeded.
     if (limitErrors === undefined || (isSingle ? !isConnectionUrl(url) : writes > 0)) return undefined
     return waitOfErrors(text, limitErrors)
   }

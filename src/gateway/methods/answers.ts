@@ -84,7 +84,7 @@ export type Forward = (
 ) => Promise<JsonValue>
 
 /**
- * Forwards the call and returns the node's answer.
+ * Forwards the call to a node and returns its result.
  * @throws RpcError nodeAnsweredRubbish for null where the contract allows none
  */
 const passOn: Plan = async (call, { name }, params, options) => {

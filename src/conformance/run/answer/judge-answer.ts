@@ -61,7 +61,7 @@ export interface Terms {
   readonly isBatch: boolean
   readonly rules: readonly string[]
   readonly checks: Checks
-  /** Undefined if no error of the contract has a status. */
+  /** Rate-limit errors. Undefined if the contract states no HTTP statuses for errors. */
   readonly limitErrors: LimitErrors | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string

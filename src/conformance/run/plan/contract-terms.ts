@@ -53,7 +53,7 @@ export interface ContractTerms {
     readonly member: string
     readonly rules: readonly string[]
   }[]
-  /** Undefined if no error of the contract has a status. */
+  /** Rate-limit errors. Undefined if the contract states no HTTP statuses for errors. */
   readonly limitErrors: LimitErrors | undefined
   /** Maximum charge by HTTP status, from `x-failures`. Statuses without a known charge are missing. */
   readonly charges: ReadonlyMap<number, number>
