@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Exchange } from '../send/exchange.js'
+import { errorCodeOf } from '../send/limit-errors.js'
 import { answeredCalls } from './answered-calls.js'
 
 /** What the service may have charged for a request, in billed requests. */
@@ -74,12 +75,14 @@ export function createCharges(contract: Contract): ChargeOf {
       if (status === 204) return { least: 0, most: 0 }
       const answer = parseJson(text)
       if (status === 200 && outgoing.verb === 'POST' && answer !== undefined) {
-        const refused = answeredCalls(body ?? null, answer).filter(([item]) => limitErrors?.has(codeOf(item)))
+        const refused = answeredCalls(body ?? null, answer).filter(([item]) =>
+          limitErrors?.has(errorCodeOf(item) ?? Number.NaN),
+        )
         const charge = sum(costs) - sum(refused.map(([, call]) => costOf(call ?? null)))
         return { least: charge, most: charge }
       }
       const failures = byStatus.get(status) ?? []
-      const message = errorOf(answer, 'message')
+      const message = messageOf(answer)
       const named = failures.filter((failure) => failure.message === message)
       const charges = (named.length > 0 ? named : failures).map(({ charge }) => charge)
       const known = charges.filter((charge) => typeof charge === 'number')
@@ -99,12 +102,7 @@ function kindOf({ outgoing, reply }: Exchange): string {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function codeOf(answer: JsonValue): number {
-  const code = errorOf(answer, 'code')
-  return typeof code === 'number' ? code : Number.NaN
-}
-
-function errorOf(answer: JsonValue | undefined, name: 'code' | 'message'): JsonValue | undefined {
+function messageOf(answer: JsonValue | undefined): JsonValue | undefined {
   const error = isObject(answer) ? member(answer, 'error') : undefined
-  return isObject(error) ? member(error, name) : undefined
+  return isObject(error) ? member(error, 'message') : undefined
 }

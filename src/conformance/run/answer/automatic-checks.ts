@@ -12,6 +12,7 @@ import type { Problem } from '../../checks/problem.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
 import type { Expectation } from '../../scenario/scenario.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
+import { errorCodeOf } from '../../send/limit-errors.js'
 import type { Request, SentCall } from './build-request.js'
 
 /** A finding of an automatic check, with the name of the check. */
@@ -121,18 +122,12 @@ function errorStatusFinding(
   json: JsonValue,
   { view, expectation, checks, isConnection }: Context,
 ): readonly AutomaticFinding[] {
-  const code = codeOf(json)
+  const code = errorCodeOf(json)
   if (code === undefined || expectation.status !== undefined || isConnection) return []
   const statuses = checks.errorStatuses(code)
   if (statuses === undefined || statuses.has(view.status)) return []
   const expected = `${[...statuses].join(' or ')} with error ${code}`
   return [{ check: 'error', where: 'status', expected, got: String(view.status) }]
-}
-
-function codeOf(answer: JsonValue): number | undefined {
-  const error = isObject(answer) ? member(answer, 'error') : undefined
-  const code = isObject(error) ? member(error, 'code') : undefined
-  return typeof code === 'number' ? code : undefined
 }
 
 function idFinding(sent: string, came: string | undefined, where: string): readonly AutomaticFinding[] {
