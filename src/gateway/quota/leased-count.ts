@@ -154,6 +154,19 @@ export function requestsWithin(
 }
 
 /**
+ * Requests expected within the next `seconds`. What was used since the last lease is not the whole rate right after that
+ * lease, nor while callers wait, because refused requests are missing from it. The rate before then counts as well;
+ * otherwise, the first leases after an outage that used up the one before would be too small for the next outage.
+ */
+export function expectedRequests(count: LeasedCount, seconds: number, now: number): number {
+  const present = requestsWithin(count, seconds, now)
+  if (count.waiting.length > 0) return Math.max(present, count.ahead)
+  const unmeasured = 1 - (now - count.leasedAt) / 1_000 / seconds
+  if (!(unmeasured > 0)) return present
+  return Math.max(present, Math.floor(count.leftAtLease - count.left + count.ahead * unmeasured))
+}
+
+/**
  * Returns the unused requests of a count that another process is short of. What the present rate uses within a second
  * stays; a process with waiting callers is as short as the other one, and keeps all.
  */

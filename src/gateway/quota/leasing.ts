@@ -5,10 +5,10 @@ import type { Lease, LeaseQuestion, Settlement } from './lease-table.js'
 import {
   addLease,
   available,
+  expectedRequests,
   type LeasedCount,
   nextLeaseSize,
   refuseWaiting,
-  requestsWithin,
   serveWaiting,
 } from './leased-count.js'
 import type { QuotaTuning } from './quota-tuning.js'
@@ -53,7 +53,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     const { subject, period, limit } = count
     const at = performance.now()
     count.leaseSize = nextLeaseSize(count, tuning, at)
-    count.ahead = requestsWithin(count, tuning.leaseSeconds, at)
+    count.ahead = expectedRequests(count, tuning.leaseSeconds, at)
     return { subject, period, limit, wanted, most: count.leaseSize, ahead: count.ahead }
   }
   const add = (count: LeasedCount, got: Lease) => {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { createCounts } from '../../../../src/gateway/quota/counts.js'
@@ -128,6 +128,49 @@ t.test(
     t.ok(user.left > 0)
   },
 )
+
+t.test('after an outage that used up a lease, the next outage finds thirty seconds of use', async (t) => {
+  const { asked, answers, take, user } = counting(t)
+  let now = performance.now()
+  t.intercept(performance, 'now', { value: () => now })
+  let granted = 0
+  let refused = 0
+  /** Answers all questions: leases are granted as requested, or none in an outage. */
+  const answer = (isOutage: boolean) => {
+    for (const [at, { ahead = 0, wanted }] of asked.splice(0).entries()) {
+      const size = Math.max(ahead, wanted, granted === 0 ? 100 : 0)
+      if (!isOutage) granted += size
+      if (isOutage) answers[at]?.fail(new Error('down'))
+      else answers[at]?.give({ size, granted })
+    }
+    answers.length = 0
+  }
+  /** Takes ten requests a second. */
+  const use = async (seconds: number, isOutage: boolean) => {
+    for (let request = 0; request < 10 * seconds; request += 1) {
+      now += 100
+      let isTaken = false
+      Promise.resolve(take(1))
+        .catch(() => {
+          refused += 1
+        })
+        .finally(() => {
+          isTaken = true
+        })
+      while (!isTaken || asked.length > 0) {
+        answer(isOutage)
+        await nextTurn()
+      }
+    }
+  }
+  await use(60, false)
+  await use(70, true)
+  t.ok(refused > 0, 'the first outage was too long')
+  for (const seconds of [3, 10, 20, 29]) {
+    await use(seconds, false)
+    t.ok(user.left >= 10 * 29, `${user.left} left after ${seconds} s`)
+  }
+})
 
 t.test('a limit is known to be spent after a refusal, until its window ends', async (t) => {
   const { asked, answers, take, counts, user, clock } = counting(t)

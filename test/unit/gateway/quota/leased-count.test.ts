@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   addLease,
+  expectedRequests,
   type LeasedCount,
   newLeasedCount,
   nextLeaseSize,
@@ -53,6 +54,21 @@ t.test('the rate counts the requests since the last lease, over at least a secon
   t.equal(requestsWithin(user, 1, 30_000), 1)
   putBack(user, 10, '2030-01-01')
   t.equal(requestsWithin(user, 30, 10_000), 30)
+})
+
+t.test('right after a lease, the rate before it is expected to continue', async (t) => {
+  const user = withLease(100)
+  user.ahead = 600
+  t.equal(expectedRequests(user, 30, 0), 600)
+  useLease(user, 2)
+  t.equal(expectedRequests(user, 30, 100), 600, 'no less than before')
+  t.equal(expectedRequests(user, 30, 15_000), 302, 'half of the time was measured')
+  t.equal(expectedRequests(user, 30, 30_000), 2)
+  t.equal(expectedRequests(user, 0, 0), 0, 'leases without a time')
+  waiting(user, 200)
+  t.equal(expectedRequests(user, 30, 30_000), 600, 'refused requests were not measured')
+  useLease(user, 48)
+  t.equal(expectedRequests(user, 30, 1_000), 1_500, 'a rate that grows')
 })
 
 t.test('a whole lease far from the limit leaves as much when the next one is requested', async (t) => {
