@@ -26,7 +26,7 @@ import { testRelease } from './packages/release.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const archives = await temporaryFolder(t)
-const packed = await packPackages(archives)
+const packed = await packPackages(archives, { isBuilt: true })
 /** Bills of materials, by the users of the installation. */
 const bills = new Map<string, Bill>()
 

@@ -88,9 +88,14 @@ async function addJson(path: string, place: string, added: unknown): Promise<voi
   await writeFile(path, `${JSON.stringify(document, null, 2)}\n`)
 }
 
-/** `npx concordat` without the start of npm. */
-const functions =
-  'npx() { if [ "$1" = concordat ]; then shift; node bin/concordat.js "$@"; else command npx "$@"; fi; }'
+/** `npx concordat` without the start of npm, and `npm run build` for changed files only. */
+const functions = `npx() { if [ "$1" = concordat ]; then shift; node bin/concordat.js "$@"; else command npx "$@"; fi; }
+npm() {
+  if [ "$*" != 'run build' ]; then command npm "$@"; return; fi
+  node_modules/.bin/tsc -b tsconfig.build.json --singleThreaded && node bin/copy-assets.js
+  # The command line reads this file to check that dist/ is current.
+  touch dist/src/cli/main.js
+}`
 
 async function runLines(blocks: readonly ShellBlock[], folder: string): Promise<void> {
   const { code, output } = await guide.runLines(blocks, { cwd: folder, functions })

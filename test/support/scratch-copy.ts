@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, readlink, symlink, utimes, writeFile } from '
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { keepBuildState } from '../../bin/pack-packages.js'
 import { startConcordat } from './concordat-process.js'
 import { type RunningService, type StartOptions, startService } from './service.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -62,6 +63,7 @@ export async function scratchCopy(test: { teardown: (work: () => unknown) => voi
   // The program takes a tenth of the processor time of `fs.cp`.
   await promisify(execFile)('cp', ['--archive', ...paths.map((name) => join(root, name)), folder])
   await linkModules(folder)
+  await keepBuildState(folder)
   const launcher = join(folder, 'bin', 'concordat.js')
   const run: ScratchCopy['run'] = async (...args) => {
     const { ended, output } = startConcordat(args, {}, { launcher })
