@@ -91,7 +91,7 @@ function usualTexts(pattern: string): UsualTexts | undefined {
   if (isHopeless(pattern)) return undefined
   // A full match is also a partial match. Lookarounds and word boundaries are removed here and left to the
   // final check.
-  const source = `^(?:${pattern.replaceAll(/\(\?<?[=!][^()]*\)|\\[bB]/g, '')})$`
+  const source = `^(?:${flattened(pattern.replaceAll(/\(\?<?[=!][^()]*\)|\\[bB]/g, ''))})$`
   try {
     const expression = compilePattern(source, 'u')
     const texts = fc.stringMatching(expression, { size: 'small' })
@@ -154,6 +154,18 @@ function isEmpty(set: string): boolean {
   const expression = compilePattern(`^${set}$`, 'u')
   const printable = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCodePoint(0x20 + at))
   return !printable.some((character) => expression.test(character))
+}
+
+/** A group of one repeated character or set that is repeated itself. */
+const repeatedTwice =
+  /\(\?:(\\[dDsSwW]|\[(?:\\[\s\S]|[^\]\\])*\]|[^\\()[\]{}*+?|^$])([*+])\)([*+])(?![?+*{])/gu
+
+/** Replaces repetitions of a repetition by one, which matches the same texts. Each level multiplies fast-check's work. */
+function flattened(pattern: string): string {
+  const flat = pattern.replaceAll(repeatedTwice, (_, unit: string, inner: string, outer: string) => {
+    return `${unit}${inner === '+' && outer === '+' ? '+' : '*'}`
+  })
+  return flat === pattern ? pattern : flattened(flat)
 }
 
 /** Maximum nesting depth of repeated groups. */

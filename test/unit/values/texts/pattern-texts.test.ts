@@ -35,6 +35,7 @@ const patterns: readonly string[] = [
   '^{a}$',
   '^(((((((((x)))))))))$',
   '^(?:(?:(?:a*)*)*)*$',
+  '^(?:(?:[a-z ]+)+)*!$',
 ]
 
 t.test('texts of a pattern match it', async (t) => {
