@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import './plain-children.js'
+import { compilerEnvironment } from './tsc.js'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -25,7 +26,8 @@ export async function buildCommit(revision: string): Promise<string> {
     try {
       await extract(commit, unfinished)
       await linkPackages(unfinished)
-      await run('npm', ['run', '--silent', 'build'], { cwd: unfinished }).catch((cause: unknown) => {
+      const env = { ...process.env, ...compilerEnvironment }
+      await run('npm', ['run', '--silent', 'build'], { cwd: unfinished, env }).catch((cause: unknown) => {
         throw new Error(`commit ${revision} does not compile with the installed packages`, { cause })
       })
       // Another process may have built it meanwhile.

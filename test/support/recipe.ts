@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openGuide, type ShellBlock } from './guide.js'
+import { compilerEnvironment } from './tsc.js'
 
 const text = await readFile(fileURLToPath(new URL('../../docs/extend.md', import.meta.url)), 'utf8')
 const guide = await openGuide('docs/extend.md')
@@ -98,6 +99,6 @@ npm() {
 }`
 
 async function runLines(blocks: readonly ShellBlock[], folder: string): Promise<void> {
-  const { code, output } = await guide.runLines(blocks, { cwd: folder, functions })
+  const { code, output } = await guide.runLines(blocks, { cwd: folder, functions, env: compilerEnvironment })
   if (code !== 0) throw new TypeError(output)
 }
