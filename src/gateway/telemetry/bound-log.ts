@@ -4,9 +4,12 @@ const periodMs = 60_000
 /** The lowest level of a warning. Lines below it have half of the bytes, so that they cannot displace warnings. */
 const warning = 40
 
+/** The level of the line that says why the process ends. It is always written, and no flood can repeat it. */
+const fatal = 60
+
 /** A bound of the log. */
 export interface LogBound {
-  /** Bytes of all lines in a minute. Lines below the level `warn` take at most half of them. */
+  /** Bytes of all lines in a minute. Lines below the level `warn` take at most half of them; `fatal` is always written. */
   readonly bytesPerMinute: number
   /** True while the bound does not apply. */
   readonly isUnbounded: () => boolean
@@ -41,8 +44,9 @@ export function boundLog(
     const at = now()
     if (at - since >= periodMs) begin(at)
     const size = Buffer.byteLength(line) + 1
-    const room = Number(/^{"level":(\d+)/.exec(line)?.[1]) < warning ? bytesPerMinute / 2 : bytesPerMinute
-    if (bytes + size <= room || isUnbounded()) {
+    const level = Number(/^{"level":(\d+)/.exec(line)?.[1])
+    const room = level < warning ? bytesPerMinute / 2 : bytesPerMinute
+    if (bytes + size <= room || level === fatal || isUnbounded()) {
       bytes += size
       write(line)
     } else {

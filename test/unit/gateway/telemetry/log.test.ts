@@ -65,9 +65,11 @@ t.test('lines over the bound of a minute are left out and counted in the next on
   t.equal(lines.length, 5, 'half of the bytes')
   for (let count = 0; count < 20; count++) write(line(50))
   t.equal(lines.length, 10, 'the other half is for warnings and errors')
+  write(line(60))
+  t.equal(lines.length, 11, 'the reason for which a process ends is always written')
   isUnbounded = true
   write(line(20))
-  t.equal(lines.length, 11)
+  t.equal(lines.length, 12)
   isUnbounded = false
   time = minute
   lines = []
