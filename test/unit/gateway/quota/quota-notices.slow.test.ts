@@ -116,12 +116,15 @@ for (const [name, store] of await bothDatabases(t)) {
     await quota.flush()
     await until(() => failed.includes(refused.email))
     const ofRefused = eq(quotaNotices.userId, refused.id)
+    const before = Date.now()
     await db
       .update(quotaNotices)
       .set({ attempts: 5, retryAt: new Date(0) })
       .where(ofRefused)
-    const attemptsOfRefused = async () => (await db.select().from(quotaNotices).where(ofRefused))[0]?.attempts
-    await until(async () => (await attemptsOfRefused()) === 6)
+    const noticeOfRefused = async () => (await db.select().from(quotaNotices).where(ofRefused))[0]
+    await until(async () => (await noticeOfRefused())?.attempts === 6)
+    const retryAt = (await noticeOfRefused())?.retryAt?.getTime() ?? 0
+    t.ok(retryAt >= before + 100 * 2 ** 5, 'the interval doubles with each attempt')
     await db
       .update(quotaNotices)
       .set({ retryAt: new Date(0) })
@@ -138,7 +141,7 @@ for (const [name, store] of await bothDatabases(t)) {
     await quota.take(later.payer, 16)
     await quota.flush()
     await until(() => mails.some((mail) => mail.startsWith(later.email)))
-    t.equal(await attemptsOfRefused(), 6, 'the attempts for a mail are limited')
+    t.equal((await noticeOfRefused())?.attempts, 6, 'the attempts for a mail are limited')
     await close(both)
     for (const [to, subject] of [
       [email, nearly],
