@@ -38,8 +38,8 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       // Using a mailed reset link also verifies the address.
       onReset: async ({ id, email }, from) => {
         await accountAttempts.forget(email)
-        await securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
+        await securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
       },
       async beforeDelete(user) {
         await options.deleteKeys(user.id)

@@ -15,5 +15,6 @@ export { findAccount, listAccounts, setAccountDisabled, setAccountLimits } from 
 export { createAccounts } from './accounts.js'
 export { type DemoAccount, ensureDemoAccount } from './demo-account.js'
 export { openMail } from './mail.js'
+export { mailSecurityEvents } from './mail-security-events.js'
 export { reencryptSecondFactors } from './reencrypt-second-factors.js'
 export { resetSecondFactor } from './second-factor.js'

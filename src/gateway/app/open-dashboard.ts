@@ -3,7 +3,13 @@ import { networkInterfaces } from 'node:os'
 import { limits } from '@concordat/node-access-contract/contract'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { createAccounts, type DemoAccount, ensureDemoAccount, openMail } from '../accounts/index.js'
+import {
+  createAccounts,
+  type DemoAccount,
+  ensureDemoAccount,
+  mailSecurityEvents,
+  openMail,
+} from '../accounts/index.js'
 import {
   type DashboardNetwork,
   type DashboardServices,
@@ -73,7 +79,7 @@ const provableByLog =
 
 /** Adds the dashboard to a server before it listens. */
 export async function openDashboard(app: FastifyInstance, parts: DashboardParts): Promise<OpenDashboard> {
-  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl, securityLog } = parts
+  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl } = parts
   const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
   if (mail === undefined && !isDevelopment) log.warn(withoutMail)
   if (mail === undefined && settings.operators.length > 0)
@@ -85,14 +91,15 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
       formsOfOrigin,
     )
   const product = await readProduct(settings)
+  const { db } = store
+  const mails = { db, origin: () => baseUrl('dashboard'), sendMail: mail?.send, onError }
+  const securityLog = mailSecurityEvents(parts.securityLog, mails)
   const accounts = createAccounts({
-    db: store.db,
+    ...mails,
     secret,
     limits,
     issuer: product.name,
-    origin: () => baseUrl('dashboard'),
     ownOrigins,
-    sendMail: mail?.send,
     showResetLink: isDevelopment
       ? (email, link) => log.warn({ email, link }, 'link to set a new password')
       : undefined,
@@ -100,17 +107,14 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     deleteKeys: keys.deleteAllOf,
     flushCounts: () => parts.quota.flush(),
     securityLog,
-    onError,
   })
   const notices =
     mail &&
     createQuotaNotices({
-      db: store.db,
+      ...mails,
       warningPercent: limits.quotaWarningPercent,
       limitPerDay: parts.quota.limitPerDay,
-      origin: () => baseUrl('dashboard'),
       sendMail: mail.send,
-      onError,
     })
   if (notices !== undefined) parts.quota.onWritten(notices.check)
   const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
@@ -156,6 +160,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     ensureDemoAccount: () => ensureDemoAccount(store.db, DEVELOPMENT_USER.email),
     async close() {
       await accounts.close()
+      await securityLog.close()
       await notices?.close()
       mail?.close()
     },

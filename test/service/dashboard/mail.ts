@@ -2,6 +2,7 @@ import t from 'tap'
 import { newAddress, password } from '../../support/dashboard.js'
 import { freePort } from '../../support/free-port.js'
 import { runConcordat, startService } from '../../support/service.js'
+import { timeCode } from '../../support/time-code.js'
 import { createVisitor, separateVisitors, type Visitor } from '../../support/visitor.js'
 import { operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
@@ -218,6 +219,44 @@ t.test('a new address is confirmed by its link and the password, and the old one
   t.equal((await send(password)).status, 400, 'a link works once')
   const late = { token: tokenOf(reset), password: 'what a thief of the old mailbox chooses' }
   t.equal((await createCustomer().post('/reset', late, { ...fromPublic, from: linkOf(reset) })).status, 400)
+})
+
+t.test('changes of the password and of the second factor are told by mail, others are not', async (t) => {
+  const { email, ada } = await confirmedUser()
+  const told = async (words: RegExp) => {
+    const { text } = await mailTo(email, words)
+    t.match(text, new RegExp(`at ${publicOrigin}. The request came from [\\d.]+\\.`))
+    t.match(text, `${publicOrigin}/forgot`)
+    t.notMatch(text, 'token=')
+  }
+  const next = 'another one that is mine'
+  const changed = { current: password, password: next }
+  t.equal(
+    (await ada.post('/account/password', { ...changed, current: 'not this one' }, fromPublic)).status,
+    401,
+  )
+  t.equal((await ada.post('/account/password', changed, fromPublic)).status, 303)
+  await told(/^Subject: Your password was changed/m)
+  const page = '/account/second-factor'
+  const { html } = await ada.post(page, { setUpPassword: next }, fromPublic)
+  const [, uri = ''] = /name="uri" value="([^"]*)"/.exec(html) ?? []
+  const secret = new URL(uri.replaceAll('&amp;', '&')).searchParams.get('secret') ?? ''
+  await ada.post(`${page}/confirm`, { uri, code: timeCode(secret) }, fromPublic)
+  await told(/^Subject: Your second factor was turned on/m)
+  await ada.post(`${page}/codes`, { codesPassword: next }, { ...fromPublic, from: page })
+  await told(/^Subject: Your recovery codes were replaced/m)
+  await ada.post(`${page}/off`, { offPassword: next }, { ...fromPublic, from: page })
+  await told(/^Subject: Your second factor was turned off/m)
+  await createCustomer().post('/forgot', { email }, { ...fromPublic, from: '/forgot' })
+  const { text: reset } = await mailTo(email, /Set a new password for/)
+  const set = { token: tokenOf(reset), password }
+  t.equal((await createCustomer().post('/reset', set, { ...fromPublic, from: linkOf(reset) })).status, 303)
+  await told(/^Subject: Your password was set by a reset link/m)
+  const subjects = server.mails.flatMap(({ to, text }) =>
+    to.includes(email) ? [/^Subject: (.*?)\r?$/m.exec(text)?.[1]] : [],
+  )
+  t.equal(new Set(subjects).size, subjects.length, 'each is told once')
+  t.equal(subjects.length, 7, 'with the two links')
 })
 
 t.test('a change to a known address has the same response; only the mail differs', async (t) => {
