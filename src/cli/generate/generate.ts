@@ -297,7 +297,7 @@ export async function planPackage(plan: WritePlan, options: PackagePlanOptions):
   const { folder } = plan
   const present = await readdir(folder).catch((): readonly string[] => [])
   const names = [...files.map(({ path }) => path), ...(isPartial ? present : [])]
-  const parts = { names, files, specifierOf: () => `^${versions.version}` }
+  const parts = { names, files, range: `^${versions.version}` }
   const path = 'package.json'
   if (!present.includes(path)) {
     if (name === undefined) return plan

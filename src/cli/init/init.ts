@@ -44,7 +44,7 @@ async function init({ args: [first, second], options, io }: InvocationOf<typeof 
   const [document, given] = second === undefined ? [undefined, first] : [first, second]
   const folder = resolve(given)
   await checkEmpty(folder, given)
-  const project = await made(packageName(folder), document, options.allowRemote)
+  const project = await made(folder, document, options.allowRemote)
   await write(folder, project)
   for (const line of nextLines(project, given)) io.out(line)
   return 0
@@ -65,13 +65,16 @@ async function checkEmpty(folder: string, given: string): Promise<void> {
   }
 }
 
-async function made(name: string, document: string | undefined, allowRemote: boolean): Promise<Project> {
+async function made(folder: string, document: string | undefined, allowRemote: boolean): Promise<Project> {
   const isSample = document === undefined
   try {
     const read = isSample
       ? await readFrom({ path: 'openrpc.json', text: sampleText }, false)
       : await readDocument(document, allowRemote)
-    return await projectOf({ name, document: read, isSample }, await readToolVersions())
+    return await projectOf(
+      { name: packageName(folder), folder, document: read, isSample },
+      await readToolVersions(),
+    )
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     throw new UsageError(await contractMessage(document ?? 'the sample', cause), { cause })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { readFile, realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The package's folder, as seen from the source and from dist/. */
@@ -11,21 +11,37 @@ const isSource = existsSync(join(source, 'package.json'))
 const packageFolder = isSource ? source : compiled
 
 /**
- * Returns a function that returns the dependency specifier of this package or of one of its siblings: a version range
- * if this package came from a registry, otherwise an archive or a folder.
+ * Returns a function that returns the dependency specifier of this package or of one of its siblings in the root of a new
+ * project: the path of its archive or folder, relative to the project, or undefined if it came from a registry.
  * @param version the version of all these packages
+ * @param project path of the project's folder, which may not exist yet
  */
-export async function ownSpecifiers(version: string): Promise<(name: string) => string> {
+export async function localSpecifiers(
+  version: string,
+  project: string,
+): Promise<(name: string) => string | undefined> {
+  const home = await realFolder(project)
+  // npm writes paths with slashes on every system.
+  const specifier = (path: string) => `file:${relative(home, path).replaceAll(sep, '/')}`
   const modules = dirname(packageFolder)
   if (basename(modules) !== 'node_modules') {
     return (name) =>
-      `file:${name === 'concordat' ? packageFolder : join(packageFolder, 'src', basename(name))}`
+      specifier(name === 'concordat' ? packageFolder : join(packageFolder, 'src', basename(name)))
   }
   const archive = await installedFrom(modules)
   return (name) => {
     const file = join(dirname(archive ?? ''), `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
-    return archive !== undefined && existsSync(file) ? `file:${file}` : `^${version}`
+    return archive !== undefined && existsSync(file) ? specifier(file) : undefined
   }
+}
+
+/** Resolves the links in a path whose end may not exist yet. */
+async function realFolder(path: string): Promise<string> {
+  const parent = dirname(path)
+  return realpath(path).catch(async (error) => {
+    if (parent === path) throw error
+    return join(await realFolder(parent), basename(path))
+  })
 }
 
 /** Returns the local archive from which npm installed this package, if it still exists. */

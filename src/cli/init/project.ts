@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   connectionRoles,
   createPackage,
@@ -9,7 +10,7 @@ import {
 } from '../../codegen/index.js'
 import type { ToolVersions } from '../package-file.js'
 import { exampleTest, needsScopes } from './example-test.js'
-import { ownSpecifiers } from './own-package.js'
+import { localSpecifiers } from './own-package.js'
 import { contractName } from './package-name.js'
 import { deploymentFiles, serviceParts } from './part-files.js'
 import type { ReadDocument } from './read-document.js'
@@ -28,6 +29,8 @@ const firstVersion = '0.1.0'
 export interface ProjectOptions {
   /** The name of the service's package. */
   readonly name: string
+  /** Path of the project's folder, which may not exist yet. */
+  readonly folder: string
   readonly document: ReadDocument
   /** True for the sample, which has its own handlers and test. */
   readonly isSample: boolean
@@ -47,15 +50,18 @@ export interface Project {
  * @throws ContractError when code cannot be generated from the contract
  */
 export async function projectOf(options: ProjectOptions, versions: ToolVersions): Promise<Project> {
-  const { name, document, isSample } = options
+  const { name, folder, document, isSample } = options
   const contract = contractName(name)
   const tool = { name: 'concordat', version: versions.version }
   const generated = generate(document.contract, tool)
   const roles = connectionRoles(document.contract)
   const isConnected = roles.subscriptions.size > 0 || roles.called.length > 0
   const standIns = standInsOf(createSource(document.contract, tool), roles)
-  const remarks = isSample ? [] : remarksOf(standIns, generated)
-  const specifierOf = await ownSpecifiers(versions.version)
+  const localSpecifier = await localSpecifiers(versions.version, folder)
+  const remarks = [
+    ...(isSample ? [] : remarksOf(standIns, generated)),
+    ...archiveRemarks(localSpecifier('concordat')),
+  ]
   const own = isSample
     ? [
         { path: 'service/src/handlers.ts', content: sampleHandlers(contract) },
@@ -78,9 +84,9 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
     version: packageVersion(document.contract.version) ?? firstVersion,
     names: generated.files.map(({ path }) => path),
     files: generated.files,
-    specifierOf,
+    range: `^${versions.version}`,
   })
-  const workspace = { name, contract, document, versions, specifierOf, isConnected }
+  const workspace = { name, contract, document, versions, localSpecifier, isConnected }
   return {
     files: [
       ...workspaceFiles(workspace),
@@ -96,6 +102,14 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
     ],
     remarks,
   }
+}
+
+/** @param specifier of this package; undefined for a version range */
+function archiveRemarks(specifier = ''): readonly string[] {
+  const [, archive] = /^file:(.+\.tgz)$/.exec(specifier) ?? []
+  return archive === undefined
+    ? []
+    : [`Everyone who installs this project needs the archives of Concordat in ${dirname(archive)}.`]
 }
 
 function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly string[] {

@@ -16,8 +16,8 @@ export interface WorkspaceOptions {
   readonly contract: string
   readonly document: ReadDocument
   readonly versions: ToolVersions
-  /** Returns the dependency specifier of this package or of one of its siblings. */
-  readonly specifierOf: (name: string) => string
+  /** Returns the path of the archive or folder of this package or of one of its siblings; undefined for the registry. */
+  readonly localSpecifier: (name: string) => string | undefined
   /** True for a contract with subscriptions or calls to clients, which need WebSockets. */
   readonly isConnected: boolean
 }
@@ -26,7 +26,7 @@ export interface WorkspaceOptions {
 export function workspaceFiles({
   document,
   versions,
-  specifierOf,
+  localSpecifier,
 }: WorkspaceOptions): readonly GeneratedFile[] {
   const remote = document.isRemote ? ' --allow-remote' : ''
   const manifest = {
@@ -41,9 +41,9 @@ export function workspaceFiles({
       lint: `concordat lint${remote}`,
     },
     devDependencies: {
-      ...localSiblings(specifierOf),
+      ...localSiblings(localSpecifier),
       '@types/node': versions.nodeTypes,
-      concordat: specifierOf('concordat'),
+      concordat: localSpecifier('concordat') ?? `^${versions.version}`,
       typescript: versions.typescript,
     },
   }
@@ -70,13 +70,18 @@ generate:
 }
 
 /**
- * Returns the siblings of this package that are archives or folders. npm looks up the dependencies of an archive in the
- * registry unless the workspace itself names them.
+ * Returns the siblings of this package that are archives or folders. The workspace names them, because npm looks up the
+ * version ranges of its packages, and those of an archive, in the registry otherwise. Only this package.json has paths:
+ * those of a published package would not exist for those who install it.
  */
-function localSiblings(specifierOf: WorkspaceOptions['specifierOf']): Readonly<Record<string, string>> {
+function localSiblings(localSpecifier: WorkspaceOptions['localSpecifier']): Readonly<Record<string, string>> {
   const siblings = ['@concordat/client', '@concordat/rpc', '@concordat/server']
-  const specifiers = siblings.map((name) => [name, specifierOf(name)] as const)
-  return Object.fromEntries(specifiers.filter(([, specifier]) => specifier.startsWith('file:')))
+  return Object.fromEntries(
+    siblings.flatMap((name) => {
+      const specifier = localSpecifier(name)
+      return specifier === undefined ? [] : [[name, specifier]]
+    }),
+  )
 }
 
 /**
@@ -84,12 +89,12 @@ function localSiblings(specifierOf: WorkspaceOptions['specifierOf']): Readonly<R
  * @param sources the files of the service; the packages that they import become dependencies
  */
 export function serviceFiles(
-  { name, contract, versions, specifierOf, isConnected }: WorkspaceOptions,
+  { name, contract, versions, isConnected }: WorkspaceOptions,
   sources: readonly GeneratedFile[],
 ): readonly GeneratedFile[] {
   const imported = importedPackages(sources).map((used) => [
     used,
-    used === contract ? '*' : specifierOf(used),
+    used === contract ? '*' : `^${versions.version}`,
   ])
   const manifest = {
     name,

@@ -28,8 +28,8 @@ export interface PackageParts {
   readonly names: readonly string[]
   /** The written files. The packages that they import become dependencies. */
   readonly files: readonly GeneratedFile[]
-  /** Returns the version range, or another specifier, of a dependency. */
-  readonly specifierOf: (name: string) => string
+  /** The version range of these packages. */
+  readonly range: string
 }
 
 /** Creates the text of a new package.json. */
@@ -118,8 +118,8 @@ function ownTypes(names: readonly string[]): JsonObject {
   return Object.fromEntries(ownModules(names).map((name) => [name, [`./dist/${name}.d.ts`]]))
 }
 
-function dependenciesOf({ files, specifierOf }: PackageParts): Readonly<Record<string, string>> {
-  return Object.fromEntries(importedPackages(files).map((name) => [name, specifierOf(name)]))
+function dependenciesOf({ files, range }: PackageParts): Readonly<Record<string, string>> {
+  return Object.fromEntries(importedPackages(files).map((name) => [name, range]))
 }
 
 /** Returns the names of the packages that TypeScript files import, sorted. */
