@@ -57,6 +57,10 @@ export function excessOf(users: string, { packages, megabytes }: Weight, most?: 
 
 /** A software bill of materials (CycloneDX 1.5): the members that are read. */
 export interface Bill {
+  /** What the bill is of. */
+  readonly metadata: {
+    readonly component: { readonly 'bom-ref': string; readonly name: string; readonly version: string }
+  }
   readonly components: readonly {
     readonly name: string
     readonly version: string
@@ -74,13 +78,18 @@ interface BillLicence {
 const BILL_BYTES = 50_000_000
 
 /**
- * Makes the bill of materials of an installation.
+ * Makes the bill of materials of an installation. npm names it after the project in which it is installed, and this
+ * function after its users.
  * @param home the folder of a project with a name and a version
+ * @param version of the installed packages of this project
  */
-export async function billOf(home: string): Promise<Bill> {
+export async function billOf(home: string, users: string, version: string): Promise<Bill> {
   const options = { cwd: home, maxBuffer: BILL_BYTES }
   const { stdout } = await run('npm', ['sbom', '--sbom-format', 'cyclonedx'], options)
-  return JSON.parse(stdout)
+  const bill: Bill = JSON.parse(stdout)
+  const { 'bom-ref': ref } = bill.metadata.component
+  const component = { 'bom-ref': ref, type: 'application', name: `Concordat: ${users}`, version }
+  return { ...bill, metadata: { ...bill.metadata, component } }
 }
 
 /** Licences (SPDX) of packages that ours may install: they ask for no more than their notice. */
@@ -107,7 +116,7 @@ const allowedLicences: ReadonlySet<string> = new Set([
 const withoutStatement: ReadonlySet<string> = new Set(['@open-rpc/spec-types'])
 
 /** Returns the components whose licence is unknown or not allowed, in a sentence each. */
-export const licenceProblems = ({ components }: Bill): readonly string[] =>
+export const licenceProblems = ({ components }: Pick<Bill, 'components'>): readonly string[] =>
   components.flatMap(({ name, version, licenses = [] }) => {
     const names = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '')
     if (names.length === 0 && withoutStatement.has(name)) return []

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { deadTargets, withPackedTargets } from './packed-links.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
@@ -28,8 +29,10 @@ const copied = [
   'conformance',
   'deploy',
   'docs',
+  'examples/ci',
   'generated',
   'src',
+  'CHANGELOG.md',
   'LICENSE',
   'README.md',
   'SECURITY.md',
@@ -76,9 +79,15 @@ export async function packPackages(
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     await inFolder(copy, process.execPath, [compiler, '-b', 'tsconfig.build.json', '--sourceMap', 'false'])
     await inFolder(copy, process.execPath, ['bin/copy-assets.js'])
-    const packing = ['--workspaces', '--include-workspace-root', '--ignore-scripts', '--json']
-    const output = await inFolder(copy, 'npm', ['pack', ...packing, '--pack-destination', destination])
-    const packed = Object.values(JSON.parse(output)) as readonly NpmPacked[]
+    const folders = new Map<string, string>()
+    for (const folder of ['.', ...workspaces])
+      folders.set((await readManifest(join(copy, folder))).name, join(copy, folder))
+    for (const { name, files } of await npmPack(copy, '--dry-run'))
+      await rewriteTargets(
+        folders.get(name) ?? copy,
+        files.map(({ path }) => path),
+      )
+    const packed = await npmPack(copy, '--pack-destination', destination)
     return packed.map(({ name, version, filename, size, unpackedSize, files }) => ({
       name,
       version,
@@ -129,6 +138,21 @@ async function stateEntries(path: string): Promise<void> {
   await writeFile(path, `${JSON.stringify({ ...manifest, ...older }, null, 2)}\n`)
 }
 
+/** Makes the relative targets in the files of a package those of its archive. */
+async function rewriteTargets(folder: string, files: readonly string[]): Promise<void> {
+  for (const path of files) {
+    const content = await readFile(join(folder, path), 'utf8')
+    const packed = withPackedTargets(path, content, files)
+    if (packed !== content) await writeFile(join(folder, path), packed)
+  }
+}
+
+/** Packs all packages of a folder. */
+async function npmPack(folder: string, ...more: readonly string[]): Promise<readonly NpmPacked[]> {
+  const options = ['--workspaces', '--include-workspace-root', '--ignore-scripts', '--json', ...more]
+  return Object.values(JSON.parse(await inFolder(folder, 'npm', ['pack', ...options])))
+}
+
 /** The output of `npm pack --json` for a package. */
 interface NpmPacked {
   readonly name: string
@@ -173,8 +197,8 @@ export async function archivesOf(name: string, packed: readonly PackedPackage[])
   return packed.filter((one) => wanted.has(one.name)).map(({ archive }) => archive)
 }
 
-/** Files of an archive with the same content as another one, or a source map without its source. */
-export async function archiveProblems({ archive, name }: PackedPackage): Promise<readonly string[]> {
+/** Files of an archive with the same content as another one, source maps without their source, and dead links. */
+export async function archiveProblems({ archive, name, files }: PackedPackage): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-unpacked-'))
   try {
     await run('tar', ['xzf', archive, '-C', folder])
@@ -183,13 +207,16 @@ export async function archiveProblems({ archive, name }: PackedPackage): Promise
     const seen = new Map<string, string>()
     for (const entry of entries.filter((one) => one.isFile())) {
       const path = join(entry.parentPath, entry.name)
-      const shown = `${name}: ${path.slice(folder.length + '/package/'.length)}`
+      const inPackage = path.slice(folder.length + '/package/'.length)
+      const shown = `${name}: ${inPackage}`
       const content = await readFile(path, 'latin1')
       const same = seen.get(content)
       if (same !== undefined && content.length > minimumBytes)
         problems.push(`${shown} has the content of ${same}`)
       seen.set(content, shown)
       if (/^\/\/# sourceMappingURL=/m.test(content)) problems.push(`${shown} names a source map`)
+      for (const target of deadTargets(inPackage, content, files))
+        problems.push(`${shown} links to ${target}, which the archive lacks`)
       if (entry.name.endsWith('.map')) problems.push(`${shown} is a source map`)
     }
     return problems

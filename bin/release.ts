@@ -81,7 +81,7 @@ async function release(isDry: boolean, out: string | undefined): Promise<number>
         if (version !== nodeVersions[0]) continue
         rows.push(await rowOf(users, names, home))
         problems.push(...excessOf(users, await weigh(home), most))
-        const bill = await billOf(home)
+        const bill = await billOf(home, users, packed[0]?.version ?? '')
         problems.push(...licenceProblems(bill))
         bills.set(users, bill)
       }

@@ -14,6 +14,7 @@ import {
 import { nodeRows } from '../../bin/matrix/node-rows.js'
 import { runRow } from '../../bin/matrix/run-rows.js'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
+import { deadTargets, withPackedTargets } from '../../bin/packed-links.js'
 import { startEmbeddedChain } from '../support/anvil-node.js'
 import { openGuide } from '../support/guide.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'
@@ -63,17 +64,35 @@ async function holdsWeight(t: Test, users: keyof typeof installations, folder: s
 const server = ['@concordat/server', '@concordat/client', 'fastify@^5.12.8', 'light-my-request@~6.6.0']
 const together = isLong ? undefined : await project('together', '@concordat/gateway', 'concordat', ...server)
 
-t.test('no archive has a file twice, a source map or a source', async (t) => {
+t.test('no archive has a file twice, a source map, a source or a dead link', async (t) => {
   t.equal(packed.length, 7)
   for (const one of packed) {
     t.same(await archiveProblems(one), [], one.name)
     t.same(
-      one.files.filter((path) => /(?<!\.d)\.tsx?$|^(?:test|bench|examples)\//.test(path)),
+      one.files.filter((path) => /(?<!\.d)\.tsx?$|^(?:test|bench|examples\/(?!ci\/))/.test(path)),
       [],
       `${one.name}: compiled code only`,
     )
     t.ok(one.files.includes('LICENSE'), `${one.name}: licence`)
   }
+})
+
+t.test('links of an archive lead to its files, or are texts', async (t) => {
+  const files = ['docs/a.md', 'docs/b.md', 'dist/src/schema.json', 'cases/one.yaml']
+  const text =
+    '[b](b.md#x), [folder](../docs), [schema](../src/schema.json), `[code](c.md)`, [web](https://c)'
+  t.same(deadTargets('docs/a.md', `${text}, [test](../test/t.ts)`, files), [
+    '../src/schema.json',
+    '../test/t.ts',
+  ])
+  t.equal(
+    withPackedTargets('docs/a.md', `${text}, [test](../test/t.ts)`, files),
+    `${text.replace('../src', '../dist/src')}, test`,
+  )
+  const schema = '# yaml-language-server: $schema=../src/schema.json\n'
+  t.same(deadTargets('cases/one.yaml', schema, files), ['../src/schema.json'])
+  t.match(withPackedTargets('cases/one.yaml', schema, files), '$schema=../dist/src/schema.json')
+  t.same(deadTargets('page.html', '<a href="#top"></a><img src="gone.png">', files), ['gone.png'])
 })
 
 t.test('the client of this service is four packages', async (t) => {
@@ -118,7 +137,7 @@ t.test('types are found by tools that do not read "exports"', async (t) => {
 
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
   const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
-  const bill = await billOf(folder)
+  const bill = await billOf(folder, 'this service', packed[0]?.version ?? '')
   t.same(licenceProblems(bill), [])
   bills.set('this service', bill)
   const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')

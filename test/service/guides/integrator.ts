@@ -14,8 +14,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const [readme, integrator, library] = await Promise.all([
   readFile(join(reader.guides, 'README.md'), 'utf8'),
   readFile(join(reader.guides, 'docs/integrator.md'), 'utf8'),
-  // Answers to questions are not in the archives.
-  readFile(join(root, 'docs/questions/which-library.md'), 'utf8'),
+  readFile(join(reader.guides, 'docs/questions/which-library.md'), 'utf8'),
 ])
 const calls = await openGuide('docs/integrator.md')
 

@@ -52,8 +52,13 @@ export async function testRelease(packages: Packages): Promise<void> {
     t.equal(checked.filter((line) => line.endsWith('.tgz: OK')).length, packages.packed.length)
     t.match(checked.slice(0, 1), ['SUPPORT.md: OK'])
     t.match(checked.slice(-1), ['sbom-this-service.json: OK'])
-    const { components } = JSON.parse(await readFile(join(cwd, 'release/sbom-this-service.json'), 'utf8'))
-    t.ok(components.some(({ name }: { readonly name: string }) => name === 'fastify'))
+    const bill: Bill = JSON.parse(await readFile(join(cwd, 'release/sbom-this-service.json'), 'utf8'))
+    t.match(bill.metadata.component, {
+      name: 'Concordat: this service',
+      version: packages.packed[0]?.version,
+    })
+    const { components } = bill
+    t.ok(components.some(({ name }) => name === 'fastify'))
     await writeFile(join(cwd, 'release/SUPPORT.md'), 'changed')
     t.match(await check?.run({ cwd }), { code: 1, output: /SUPPORT\.md: FAILED/ })
   })
@@ -64,7 +69,7 @@ export async function testRelease(packages: Packages): Promise<void> {
 
 /** Tests in which each user installs the archives alone, in an empty folder, and follows the guide. */
 function testInstallations(packages: Packages, guide: Guide): void {
-  const [team, integrator, engineer, operator] = guide.commands()
+  const [team, integrator, engineer, operator, unpack] = guide.commands()
 
   t.test('a backend team follows its guide with nothing but the archives', async (t) => {
     const cwd = await userFolder(t, packages)
@@ -81,7 +86,7 @@ function testInstallations(packages: Packages, guide: Guide): void {
       { code: 0 },
       'the libraries of the examples',
     )
-    t.match(await startCommands('tar xzf release/concordat-1*.tgz', { cwd }).ended, { code: 0 })
+    t.match(await unpack?.run({ cwd }), { code: 0 })
     await followInProcess(t, 'test/service/guides/integrator.ts', cwd, join(cwd, 'package'))
   })
 
@@ -106,13 +111,12 @@ async function followInProcess(t: Test, file: string, installation: string, guid
   t.match(output, /^1\.\.[1-9]\d*$/m, 'its tests have run')
 }
 
-/** @param install the command in place of `npm install` in projects and packages that the tool created */
+/** @param install the command in place of `npm install` in packages that the tool created */
 async function followBackendGuide(t: Test, cwd: string, install: string): Promise<void> {
   for (const name of ['openrpc.json', 'your-openrpc.json']) await cp(contract, join(cwd, name))
   const guide = await openGuide('docs/backend.md', undefined, join(cwd, 'node_modules/concordat'))
   const registry = await startPackageRegistry(t, [])
-  const functions = `npm() { if [ "$*" = install ]; then command ${install}; else command npm "$@"; fi; }`
-  const machine = { cwd, functions, env: { ...registry.env, ...npm } }
+  const machine = { cwd, env: { ...registry.env, ...npm } }
 
   const [start] = guide.commands('Start a project')
   const started = start?.start({ ...machine, env: { ...machine.env, PORT: '0' } })
@@ -120,12 +124,41 @@ async function followBackendGuide(t: Test, cwd: string, install: string): Promis
   t.match(await call(url, 'listPets', 1), [{ name: 'Rex' }])
   t.match(nodeTestCounts((await started?.stop())?.output ?? ''), { pass: 2, fail: 0 })
 
+  await checkSpecifiers(t, cwd)
+
+  const functions = `npm() { if [ "$*" = install ]; then command ${install}; else command npm "$@"; fi; }`
   const [publish] = guide.commands('Publish the contract')
-  const published = await publish?.run(machine)
+  const published = await publish?.run({ ...machine, functions })
   t.equal(published?.code, 0, published?.output ?? '')
   t.same([...registry.published.keys()], ['@acme/orders'])
 
   await emitOtherOutputs(t, guide, machine)
+}
+
+/** A new project has no path of this machine; its packages can be published. */
+async function checkSpecifiers(t: Test, cwd: string): Promise<void> {
+  const project = join(cwd, 'my-service')
+  const specifiers = async (path: string) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      await readFile(join(project, path), 'utf8'),
+    )
+    return { ...dependencies, ...devDependencies } as Readonly<Record<string, string>>
+  }
+  const ofRoot = await specifiers('package.json')
+  const installed = await readFile(join(cwd, 'node_modules/concordat/package.json'), 'utf8')
+  const archive = (name: string) => `file:../release/${name}-${JSON.parse(installed).version}.tgz`
+  t.match(ofRoot, {
+    concordat: archive('concordat'),
+    '@concordat/client': archive('concordat-client'),
+    '@concordat/rpc': archive('concordat-rpc'),
+    '@concordat/server': archive('concordat-server'),
+  })
+  for (const path of ['contract/generated/package.json', 'service/package.json'])
+    t.notOk(
+      Object.values(await specifiers(path)).find((one) => one.startsWith('file:')),
+      path,
+    )
+  t.match(await readFile(join(project, 'README.md'), 'utf8'), 'the archives of Concordat in ../release.')
 }
 
 async function emitOtherOutputs(t: Test, guide: Guide, machine: ReaderMachine): Promise<void> {
