@@ -322,7 +322,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: 'The queues, or the large request bodies, of all users together have reached their maximum number or size.',
+    description: "The queues or large bodies of all users together have reached their maximum, or the processor has no time left for the user's further requests.",
   },
   queuedTooLong: {
     httpStatus: 429,

@@ -10,10 +10,10 @@ import { quotaScope } from './metrics.js'
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 
 /**
- * The failure of flood attacks. It is not logged at `info`, because each address was logged many times
- * before.
+ * The failures of floods. They are not logged at `info`: each address with refused keys was logged many times before, and
+ * lines would take an overloaded process the time that it lacks. The metrics count them.
  */
-const quietFailure = 'tooManyRefusedKeys'
+const quietFailures: ReadonlySet<string | undefined> = new Set(['tooManyRefusedKeys', 'queueFull'])
 
 /** Calls to nodes from which a request is logged also without an error, to find the users who load the nodes. */
 const manyNodeCalls = 100
@@ -35,7 +35,7 @@ export function logRequests(
     errorLog(error, { requestId })
     const { method: verb, ip: address } = request ?? {}
     const facts = { requestId, failure, verb, address, cause: causeText(error.cause) }
-    if (failure === quietFailure) log.debug(facts, 'request refused')
+    if (quietFailures.has(failure)) log.debug(facts, 'request refused')
     else log.info(facts, 'request refused')
   }
 
@@ -72,4 +72,5 @@ export function logRequests(
 }
 
 /** True for a call that is logged at the level `info`. */
-const isNotable = ({ error, nodeCalls }: Outcome) => error !== undefined || nodeCalls >= manyNodeCalls
+const isNotable = ({ error, nodeCalls }: Outcome) =>
+  nodeCalls >= manyNodeCalls || (error !== undefined && !quietFailures.has(error.failure))

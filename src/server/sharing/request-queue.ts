@@ -1,5 +1,7 @@
+import type { RpcError } from '@concordat/rpc'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
+import { createLoadLimit, type LoadLimit } from './load-limit.js'
 import { waitToStart } from './wait-to-start.js'
 
 /** Idle callers that are kept in memory, with a few hundred bytes each. */
@@ -32,6 +34,12 @@ export interface RequestQueue {
    */
   enter(callerId: string): Place | undefined
   /**
+   * Refuses a request that would take a place without waiting, if the process is overloaded and the caller has its part of
+   * the requests in progress.
+   * @returns undefined if the request may start; otherwise RpcError `queueFull`, when it is to be sent
+   */
+  shed(callerId: string): Promise<RpcError> | undefined
+  /**
    * Refuses a request that would find the queue full, before its body is read.
    * @param bytes announced size of the request's body; 0 if it is unknown
    * @throws RpcError tooManyCallsAtOnce, queueFull
@@ -62,14 +70,22 @@ class Caller implements Place {
   /** Waiting requests, the oldest first; undefined if there are none. */
   waiting: Set<Waiting> | undefined = undefined
   waitingBytes = 0
+  readonly #load: LoadLimit
   readonly #onPlaceFree: (caller: Caller) => void
 
-  constructor(onPlaceFree: (caller: Caller) => void) {
+  constructor(load: LoadLimit, onPlaceFree: (caller: Caller) => void) {
+    this.#load = load
     this.#onPlaceFree = onPlaceFree
+  }
+
+  enter(): void {
+    this.count += 1
+    this.#load.began(this.count === 1)
   }
 
   leave(): void {
     this.count -= 1
+    this.#load.ended(this.count === 0)
     if (this.waiting !== undefined) this.#onPlaceFree(this)
   }
 }
@@ -83,7 +99,10 @@ export function createRequestQueue(
   failures: Pick<Failures, 'tooManyCallsAtOnce' | 'queueFull' | 'queuedTooLong'>,
 ): RequestQueue {
   const atOnce = limits.requestsAtOncePerUser
-  const find = createCallers((caller) => offer(caller))
+  const load = createLoadLimit(atOnce)
+  // One error for all refusals: the stack of a new one would be a tenth of their cost.
+  const overloaded = failureError(failures.queueFull)
+  const find = createCallers(() => new Caller(load, offer))
   /** Callers with both a waiting request and a free place, in the order in which they are served. */
   const ready = new Set<Caller>()
   let [queued, queuedBytes] = [0, 0]
@@ -142,8 +161,13 @@ export function createRequestQueue(
     enter(callerId) {
       const caller = find(callerId)
       if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
-      caller.count += 1
+      caller.enter()
       return caller
+    },
+    shed(callerId) {
+      const caller = find(callerId)
+      if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
+      return load.refuse(caller.count)?.then(() => overloaded)
     },
     requireRoom(callerId, bytes) {
       const caller = find(callerId)
@@ -156,7 +180,7 @@ export function createRequestQueue(
         const request: Waiting = {
           bytes,
           start() {
-            if (start()) caller.count += 1
+            if (start()) caller.enter()
           },
         }
         add(caller, request)
@@ -170,7 +194,7 @@ export function createRequestQueue(
 }
 
 /** Creates the lookup of callers. When too many idle callers have accumulated, all idle callers are dropped. */
-function createCallers(onPlaceFree: (caller: Caller) => void): (callerId: string) => Caller {
+function createCallers(create: () => Caller): (callerId: string) => Caller {
   const callers = new Map<string, Caller>()
   let capacity = idleCallersKept
   const dropIdle = (): void => {
@@ -182,7 +206,7 @@ function createCallers(onPlaceFree: (caller: Caller) => void): (callerId: string
     const known = callers.get(callerId)
     if (known !== undefined) return known
     if (callers.size >= capacity) dropIdle()
-    const caller = new Caller(onPlaceFree)
+    const caller = create()
     callers.set(callerId, caller)
     return caller
   }

@@ -144,8 +144,9 @@ export class Share {
   /** Waits for a place among the caller's requests, as `enter` does. */
   place(bytes: number): Slot | Promise<Slot | undefined> {
     const { queue } = this.#shared
-    const place = queue.enter(this.#callerId)
-    return place ?? queue.wait(this.#callerId, bytes, this.#response).catch(asRefusal)
+    const shed = queue.shed(this.#callerId)
+    if (shed !== undefined) return shed.then((error) => (this.#response.destroyed ? undefined : error))
+    return queue.enter(this.#callerId) ?? queue.wait(this.#callerId, bytes, this.#response).catch(asRefusal)
   }
 
   /**
@@ -168,6 +169,8 @@ export class Share {
   async #enterInTurn(bytes: number): Promise<Place | undefined> {
     const { queue, gate } = this.#shared
     const callerId = this.#callerId
+    const shed = queue.shed(callerId)
+    if (shed !== undefined) throw await shed
     const place = queue.enter(callerId) ?? (await queue.wait(callerId, bytes, this.#response))
     let isPassed = false
     try {

@@ -1,0 +1,183 @@
+/** Time between two looks at the event loop, in milliseconds. */
+const intervalMilliseconds = 10
+
+/** The event loop is busy if it was idle for less than this part of the time between two looks. */
+const idlePart = 0.1
+
+/** Looks in a row at a busy event loop, and their time in milliseconds, after which a process is overloaded. */
+const busyLooks = 10
+const busyMilliseconds = 1_000
+
+/**
+ * A process is also overloaded if a turn of the event loop takes longer than this, in milliseconds, and there are more
+ * requests in progress than usually end in a second, and than `callersOfBurst` callers may have.
+ */
+const turnMilliseconds = 50
+const callersOfBurst = 4
+
+/** Time without a refusal after which the process is no longer overloaded, in milliseconds. */
+const calmMilliseconds = 500
+
+/** Time that an overloaded process takes for a request, as a multiple of the usual time. */
+const timesUsual = 3
+
+/** Minimum of this time, in milliseconds. */
+const leastMilliseconds = 20
+
+/** Minimum of the requests in progress of an overloaded process, as a part of those of one caller. */
+const leastPart = 1 / 4
+
+/** Refusals in a millisecond. Each costs up to 50 microseconds of processor time. */
+const refusalsPerMillisecond = 2
+
+/** Weight of a look in the smoothed values. */
+const weight = 0.1
+
+const millisecondsPerSecond = 1_000
+
+/** Factor by which the limit grows between two looks while the event loop has idle time. */
+const growth = 1.05
+
+/** Counts the requests in progress of all callers, and limits them while the process is overloaded. */
+export interface LoadLimit {
+  /** Counts the start of a request, the caller's only one in progress if `isFirst`. */
+  began(isFirst: boolean): void
+  /** Counts the end of a request, after which the caller has none in progress if `isLast`. */
+  ended(isLast: boolean): void
+  /**
+   * Decides whether to refuse a request, because the process is overloaded.
+   * @param own requests in progress of its caller
+   * @returns undefined for a request that may start; otherwise a promise that resolves when it is to be refused. Until
+   *   then its connection sends nothing else
+   */
+  refuse(own: number): Promise<void> | undefined
+}
+
+/** Where the limit reads the time and waits; a test has its own. */
+export interface LoadClock {
+  /** Milliseconds since any moment. */
+  now(): number
+  /** Milliseconds for which the event loop had nothing to do, since any moment; undefined if it is not measured. */
+  idle(): number | undefined
+  /** Calls a function once after a time in milliseconds. */
+  after(milliseconds: number, run: () => void): void
+}
+
+const runtime: typeof performance & { readonly eventLoopUtilization?: () => { readonly idle: number } } =
+  performance
+
+const systemClock: LoadClock = {
+  now: () => performance.now(),
+  idle: () => runtime.eventLoopUtilization?.().idle,
+  after: (milliseconds, run) => {
+    setTimeout(run, milliseconds).unref()
+  },
+}
+
+/**
+ * Creates the limit of a process. While the event loop has no idle time, a further request in progress makes all others
+ * slower and none faster. By Little's law, requests in progress are their rate times their mean time, so the limit is the
+ * present rate times the time that they may take. Without a measure of the idle time, as outside Node.js, no request is
+ * refused.
+ *
+ * A process that ends fewer requests in a second than one caller may have in progress is not limited, because its
+ * requests wait for something else than the processor.
+ *
+ * Callers with fewer requests than an even part of the limit are not refused, and a single caller never is: its own
+ * limits apply.
+ * @param places requests in progress of one caller
+ */
+export function createLoadLimit(places: number, clock: LoadClock = systemClock): LoadLimit {
+  const least = Math.ceil(places * leastPart)
+  let [lookedAt, idleThen, refusedAt] = [0, 0, 0]
+  let [isLooking, hasRequests, isOverloaded] = [false, false, false]
+  /** Looks in a row at a busy event loop, and their time. */
+  let [looks, busy] = [0, 0]
+  let [inProgress, callers, ended] = [0, 0, 0]
+  /** Smoothed requests that end in a millisecond. */
+  let rate = 0
+  /** Smoothed mean time of a request in milliseconds, while the event loop is not busy. */
+  let usual = 0
+  /** Requests in progress of an overloaded process. */
+  let most = least
+  /** The refusals that wait for their turn, oldest first. */
+  const refusals = new Set<() => void>()
+
+  function startLooking(): void {
+    isLooking = true
+    lookedAt = clock.now()
+    idleThen = clock.idle() ?? Number.NEGATIVE_INFINITY
+    ended = 0
+    clock.after(intervalMilliseconds, look)
+  }
+
+  function look(): void {
+    const [now, idle] = [clock.now(), clock.idle() ?? Number.POSITIVE_INFINITY]
+    const passed = now - lookedAt
+    const isBusy = idle - idleThen < passed * idlePart
+    rate += weight * (ended / passed - rate)
+    if (!isBusy && !isOverloaded && rate > 0) usual += weight * (inProgress / rate - usual)
+    ;[looks, busy] = isBusy ? [looks + 1, busy + passed] : [0, 0]
+    if (isOverloaded) adapt(isBusy, now)
+    else if (isJudged() && looks >= busyLooks && busy >= busyMilliseconds) overload(now)
+    release(passed)
+    ;[lookedAt, idleThen, ended] = [now, idle, 0]
+    isLooking = hasRequests || isOverloaded || refusals.size > 0
+    hasRequests = false
+    if (isLooking) clock.after(intervalMilliseconds, look)
+  }
+
+  /** False if requests wait for something else than the processor, such as slow nodes: few of them end. */
+  const isJudged = () => rate * millisecondsPerSecond >= places
+
+  const target = () => Math.max(least, rate * Math.max(leastMilliseconds, timesUsual * usual))
+
+  function overload(now: number): void {
+    isOverloaded = true
+    refusedAt = now
+    most = target()
+  }
+
+  function adapt(isBusy: boolean, now: number): void {
+    if (now - refusedAt > calmMilliseconds) isOverloaded = false
+    else most = isBusy ? Math.max(target(), most / growth) : most * growth
+  }
+
+  function release(milliseconds: number): void {
+    let left = Math.ceil(milliseconds * refusalsPerMillisecond)
+    for (const refuse of refusals) {
+      if (left-- === 0) break
+      refusals.delete(refuse)
+      refuse()
+    }
+  }
+
+  return {
+    began(isFirst) {
+      inProgress += 1
+      if (isFirst) callers += 1
+      hasRequests = true
+      if (!isLooking) startLooking()
+    },
+    ended(isLast) {
+      inProgress -= 1
+      if (isLast) callers -= 1
+      ended += 1
+    },
+    refuse(own) {
+      hasRequests = true
+      if (!isOverloaded) {
+        if (!isLooking || idleThen < 0 || inProgress < callersOfBurst * places || !isJudged())
+          return undefined
+        const now = clock.now()
+        if (inProgress < rate * millisecondsPerSecond || now - lookedAt < turnMilliseconds) return undefined
+        overload(now)
+      }
+      if (inProgress < most || callers < 2 || own < Math.floor(most / callers)) return undefined
+      refusedAt = clock.now()
+      return new Promise((resolve) => {
+        refusals.add(resolve)
+      })
+    },
+  }
+}
