@@ -49,7 +49,7 @@ export function createOutput(io: CommandIo, redactor: Redactor, command = 'confo
       if (survives(content, fixed)) return withhold(path)
       await writable(path, () => writeFile(path, content))
       const written = await readFile(path, 'utf8')
-      if (!survives(written, fixed)) return
+      if (written === content || !survives(written, fixed)) return
       await rm(path, { force: true })
       withhold(path)
     },

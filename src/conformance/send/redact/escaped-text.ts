@@ -6,6 +6,13 @@ export type Range = readonly [start: number, end: number]
 /** The decoded meaning of a part of a text, and the part's end. */
 type Reading = readonly [text: string, end: number]
 
+/** A meaning of the escape at an offset, and the escape's end. */
+interface Escape {
+  readonly start: number
+  readonly character: string
+  readonly after: number
+}
+
 /** Maximum depth of nested escapes. JSON in JSON in a URL has three. */
 const LEVELS = 4
 
@@ -28,6 +35,10 @@ export class EscapedText {
   readonly #cuts: Set<number>
   /** Possible starts of escapes. */
   readonly #starts: readonly number[]
+  /** The meanings of all escapes, in order; undefined before the first search. */
+  #escapes: readonly Escape[] | undefined
+  /** The distinct meanings of all escapes. Most values contain none of them. */
+  #characters: ReadonlySet<string> | undefined
   /** Cached meanings by offset and depth. */
   readonly #readings = new Map<number, readonly Reading[]>()
 
@@ -47,16 +58,20 @@ export class EscapedText {
       yield [at, at + value.length]
       seen.add(stateOf(needle, at + value.length, value.length))
     }
-    for (const start of this.#starts) {
-      for (const [character, after] of this.#escapesAt(start, LEVELS)) {
-        // This is the first escaped character. Everything before it is literal.
-        for (let at = value.indexOf(character); at >= 0; at = value.indexOf(character, at + 1)) {
-          if (at > start || !text.startsWith(value.slice(0, at), start - at)) continue
-          const end = this.#endOf(needle, after, at + character.length, seen)
-          // Backslashes before a letter or digit stay, because JSON needs them.
-          const isLiteral = at === 0 && /^\\+[a-z0-9]$/.test(text.slice(start, after))
-          if (end !== undefined) yield [isLiteral ? after - 1 : start - at, end]
-        }
+    this.#escapes ??= this.#starts.flatMap((start) =>
+      this.#escapesAt(start, LEVELS).map(([character, after]) => ({ start, character, after })),
+    )
+    this.#characters ??= new Set(this.#escapes.map(({ character }) => character))
+    const wanted = new Set([...this.#characters].filter((character) => value.includes(character)))
+    for (const { start, character, after } of wanted.size > 0 ? this.#escapes : []) {
+      if (!wanted.has(character)) continue
+      // This is the first escaped character. Everything before it is literal.
+      for (let at = value.indexOf(character); at >= 0; at = value.indexOf(character, at + 1)) {
+        if (at > start || !text.startsWith(value.slice(0, at), start - at)) continue
+        const end = this.#endOf(needle, after, at + character.length, seen)
+        // Backslashes before a letter or digit stay, because JSON needs them.
+        const isLiteral = at === 0 && /^\\+[a-z0-9]$/.test(text.slice(start, after))
+        if (end !== undefined) yield [isLiteral ? after - 1 : start - at, end]
       }
     }
     for (const cut of this.#cuts) {
