@@ -62,9 +62,10 @@ export async function conform(
   const { code, out, err } = await runConcordat([...suite, ...files, ...args], env)
   const json = await readFile(report, 'utf8')
   const written = [out, err, json, await readFile(profile, 'utf8').catch(() => '')].join('\n')
+  // `notMatch` prints both texts, and compares them line by line.
   for (const url of Object.values(keys))
-    t.notMatch(written, new URL(url).pathname.slice(1), 'no output contains a key')
-  t.notMatch(written, fundedKey.slice(2), 'nor the private key')
+    t.notOk(written.includes(new URL(url).pathname.slice(1)), 'no output contains a key')
+  t.notOk(written.includes(fundedKey.slice(2)), 'nor the private key')
   return { code, out, err, report: JSON.parse(json) as Report }
 }
 
