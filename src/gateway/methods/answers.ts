@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue, RawJson, RawJsonStream } from '@concordat/r
 import type { AnswerCache } from '../cache/index.js'
 import { isList, isObject } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
-import { type ObjectShape, resultShapes } from '../nodes/index.js'
+import { normalise, type ObjectShape, resultShapes } from '../nodes/index.js'
 import {
   type NetworkTerms,
   nodeCall,
@@ -126,7 +126,8 @@ const entriesAtOnce = 50
 
 /**
  * Adds members to a node's result: those joined from other members (`x-joined`), and those that another call
- * finds (`x-omitted`). A member that the other call does not find stays absent.
+ * finds (`x-omitted`). A member that the other call does not find stays absent, as does one that would be joined from
+ * values that are no texts.
  * @param call calls the node
  * @param params the parameters of the call
  * @param result normalised
@@ -159,11 +160,11 @@ function joined(
   shape: ObjectShape,
   given: ReadonlyMap<string, JsonValue | undefined>,
 ): JsonObject {
-  const texts = shape.joined.map(({ name, of, with: separator }) => {
+  const texts = shape.joined.flatMap(({ name, of, with: separator }) => {
     const parts = of.map(
       ({ member, or }) => object[member] ?? ('constant' in or ? or.constant : given.get(or.param)),
     )
-    return [name, parts.join(separator)] as const
+    return parts.every((part) => typeof part === 'string') ? [[name, parts.join(separator)] as const] : []
   })
   return texts.length === 0 ? object : { ...object, ...Object.fromEntries(texts) }
 }
@@ -184,7 +185,10 @@ async function withLookups(
     })
     if (known.length < Object.keys(values).length) continue
     const result = resultOf(await call(...nodeCall(purpose, Object.fromEntries(known)), options))
-    const value = isObject(result) ? result[member] : undefined
+    const found = isObject(result) ? result[member] : undefined
+    const ofMember = shape.members.get(name)
+    const value =
+      found === undefined || ofMember === undefined ? undefined : normalise(ofMember, found, false)
     if (value !== undefined) completed = { ...completed, [name]: value }
   }
   return completed

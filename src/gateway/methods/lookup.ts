@@ -1,5 +1,7 @@
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import { isList, toQuantity } from '../ethereum/index.js'
-import type { NodeAnswer } from '../nodes/index.js'
+import { type NodeAnswer, normaliseResult } from '../nodes/index.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
@@ -33,8 +35,20 @@ export const lookUpInBlock: Plan = async (call, profile, params, options) => {
   if (isList(found)) {
     if (isCount) return toQuantity(found.length)
     const entry = found[Number(index?.(params))] ?? null
-    if (error === undefined || entry === null) return entry
+    if (entry === null) return null
+    if (error === undefined) return ofMethod(name, params, entry)
   }
   if (error !== undefined) throw callerError(error)
   return null
+}
+
+/**
+ * Makes an entry of a block's list the result of a method. The list may hold anything, such as hashes instead of
+ * transactions.
+ * @throws RpcError nodeAnsweredRubbish for an entry that is no result of the method
+ */
+function ofMethod(name: string, params: readonly JsonValue[], entry: JsonValue): JsonValue {
+  const result = normaliseResult(name, params, entry)
+  if (result === undefined) throw failure('nodeAnsweredRubbish', { cause: entry })
+  return result
 }

@@ -1,5 +1,6 @@
 export { AnswerRoom } from './answer-room.js'
 export { DroppedMembers } from './answers/dropped-members.js'
+export { normalise, normaliseResult } from './answers/normalise-result.js'
 export { type ObjectShape, resultShapes } from './answers/result-shape.js'
 export { isNewest } from './head-of-call.js'
 export type {

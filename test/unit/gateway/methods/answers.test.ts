@@ -232,10 +232,29 @@ t.test('a transaction by position has block and position in _id', async (t) => {
   const found = await forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])
   t.strictSame(
     found,
-    { ...pending, _id: 'pending-0x0' },
+    { ...pending, blockNumber: null, to: null, _id: 'pending-0x0' },
     'also when the node lists it only in the pending block',
   )
   t.equal(await forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x1']), null)
+})
+
+t.test('an entry of the pending block that is no transaction is not answered', async (t) => {
+  for (const entry of [hashOf('02'), 5, true, [], {}, { number: '0x1' }]) {
+    const { forward } = forwarder({
+      eth_getTransactionByBlockNumberAndIndex: result(null),
+      eth_getBlockByNumber: result({ transactions: [entry] }),
+    })
+    const answer = forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])
+    await t.rejects(answer, { code: -32603, httpStatus: 502 }, JSON.stringify(entry))
+  }
+})
+
+t.test('_id is not made of values that are no texts', async (t) => {
+  for (const blockHash of [5, {}, []]) {
+    const odd = { hash: hashOf('01'), blockHash, transactionIndex: '0x0' }
+    const { forward } = forwarder({ eth_getTransactionByBlockHashAndIndex: result(odd) })
+    t.strictSame(await forward('eth_getTransactionByBlockHashAndIndex', [hashOf('64'), '0x0']), odd)
+  }
 })
 
 t.test('a receipt without effectiveGasPrice gets the gas price of its transaction', async (t) => {
@@ -249,8 +268,17 @@ t.test('a receipt without effectiveGasPrice gets the gas price of its transactio
     ...bare,
     effectiveGasPrice: '0x5',
   })
-  const lost = forwarder({ ...script, eth_getTransactionByHash: result(null) })
-  t.strictSame(await lost.forward('eth_getTransactionReceipt', [hashOf('01')]), bare)
+  for (const none of [
+    null,
+    {},
+    { gasPrice: null },
+    { gasPrice: true },
+    { gasPrice: 'x' },
+    { gasPrice: {} },
+  ]) {
+    const lost = forwarder({ ...script, eth_getTransactionByHash: result(none) })
+    t.strictSame(await lost.forward('eth_getTransactionReceipt', [hashOf('01')]), bare, JSON.stringify(none))
+  }
 })
 
 t.test("an invalid call is refused with the node's wording", async (t) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { LogScanner } from '../../../../../src/gateway/nodes/answers/log-scanner.js'
 import { readLog } from '../../../../../src/gateway/nodes/answers/log-text.js'
-import { normaliseResult } from '../../../../../src/gateway/nodes/answers/normalise-result.js'
+import { normaliseResult } from '../../../../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 import { runs } from '../../../../support/runs.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { normaliseResult } from '../../../../../src/gateway/nodes/answers/normalise-result.js'
+import { normaliseResult } from '../../../../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { normalise, normaliseResult } from '../../../../../src/gateway/nodes/answers/normalise-result.js'
 import {
   type Document,
   readResultShapes,
   type Shape,
 } from '../../../../../src/gateway/nodes/answers/result-shape.js'
-import { resultShapes } from '../../../../../src/gateway/nodes/index.js'
+import { normalise, normaliseResult, resultShapes } from '../../../../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../../../../src/rpc/index.js'
 import { runs } from '../../../../support/runs.js'
 import { type Members, readAuthored } from '../../../openrpc-json/authored-contract.js'
