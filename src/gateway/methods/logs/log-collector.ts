@@ -1,3 +1,4 @@
+import { failure } from '@concordat/node-access-contract/errors'
 import type { LogFlow, LogReceiver, LogText } from '../../nodes/index.js'
 import { ByteQueue } from './byte-queue.js'
 import type { LogDeadline } from './log-deadline.js'
@@ -70,7 +71,10 @@ export class LogCollector implements LogReceiver {
     this.#isPassedOn = false
   }
 
-  /** Completes the part, and sorts its logs if needed. */
+  /**
+   * Completes the part, and sorts its logs if needed.
+   * @throws RpcError nodeAnsweredRubbish for two logs with the same position
+   */
   endPart(): void {
     if (this.#isOrdered) return
     const { logs, bytes } = this.#partFrom
@@ -88,7 +92,11 @@ export class LogCollector implements LogReceiver {
     })
     this.queue.truncate(bytes)
     this.#isFirst = bytes === 0
-    for (const log of unordered.sort((a, b) => a.block - b.block || a.index - b.index)) {
+    unordered.sort(compare)
+    for (const [at, log] of unordered.entries()) {
+      const before = unordered[at - 1]
+      if (before !== undefined && compare(log, before) === 0)
+        throw failure('nodeAnsweredRubbish', { cause: 'two logs with the same position' })
       this.blocks.push(log.block)
       this.#append(log.text)
     }
@@ -103,7 +111,9 @@ export class LogCollector implements LogReceiver {
     let bytes = 0
     for (const log of logs) {
       if (!this.#belongs(log)) return 'rubbish'
-      if (this.#last !== undefined && isBefore(log, this.#last)) this.#isOrdered = false
+      const order = this.#last === undefined ? 1 : compare(log, this.#last)
+      if (order === 0) return 'rubbish'
+      if (order < 0) this.#isOrdered = false
       this.#last = log
       bytes += log.text.length + separator.length
     }
@@ -183,4 +193,5 @@ export class LogCollector implements LogReceiver {
   }
 }
 
-const isBefore = (a: LogText, b: LogText) => (a.block === b.block ? a.index < b.index : a.block < b.block)
+/** Orders logs by their position in the chain. */
+const compare = (a: LogText, b: LogText) => a.block - b.block || a.index - b.index

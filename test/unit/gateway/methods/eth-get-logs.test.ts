@@ -181,6 +181,16 @@ t.test('logs are sorted, whatever order the node uses', async (t) => {
   t.strictSame(await ask(call, { fromBlock: '0x9' }), [log(9, 2), log(9, 11), log(10, 0), log(10, 1)])
 })
 
+t.test('two logs with the same position are an invalid answer, in any order', async (t) => {
+  for (const logs of [
+    [log(9, 1), log(9, 1)],
+    [log(9, 1), log(9, 2), log(9, 1)],
+  ]) {
+    const { call } = chain(ones(11), { eth_getLogs: result(logs) })
+    await t.rejects(ask(call, { fromBlock: '0x9' }), { code: -32603, httpStatus: 502 })
+  }
+})
+
 t.test('up to 20,000 logs are sorted, and a longer unsorted list is an invalid answer', async (t) => {
   const reversed = (count: number) => Array.from({ length: count }, (_, at) => log(10, count - 1 - at))
   const most = reversed(20_000)
