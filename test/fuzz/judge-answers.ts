@@ -2,6 +2,7 @@ import { createChecks } from '../../src/conformance/index.js'
 import type { Contract, JsonObject, JsonValue } from '../../src/contract/index.js'
 import { isArray, isObject, member } from '../../src/contract/index.js'
 import { Finding } from './direction.js'
+import { createPassedOn } from './passed-on.js'
 
 /** An HTTP answer. */
 export interface HttpAnswer {
@@ -14,18 +15,22 @@ export interface HttpAnswer {
 /** Judges answers with the schemas and the errors of a contract. */
 export interface AnswerJudge {
   /**
-   * Judges the answer to a POST at the path of a key. What is inside an object of a node is passed on in part
-   * (docs/decisions/0021 and 0027), so of a result the value itself must fit, and deviations inside are counted.
+   * Judges the answer to a POST at the path of a key. A result must fit its schema, except for members that a node sent
+   * so (`passed-on.ts`).
    * @param body the sent bytes, as Latin-1
+   * @param sent everything that a hostile node sent for the call; nothing for a node that keeps to the contract
    * @returns the kind of answer
    * @throws Finding
    */
-  readonly keyed: (body: string, answer: HttpAnswer) => string
+  readonly keyed: (body: string, answer: HttpAnswer, sent?: readonly JsonValue[]) => string
   /** Judges an answer to any other request: a page, or an error of the contract. */
   readonly any: (answer: HttpAnswer) => string
   /** Judges a JSON-RPC message that is not an answer over HTTP. */
   readonly message: (answer: JsonValue, request: JsonValue | undefined) => string
 }
+
+/** The kind of a result with members that the node sent against the contract. */
+export const deviation = 'result with a deviation of the node'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -41,6 +46,7 @@ export function sentJson(bytes: string): JsonValue | undefined {
 /** Creates the judge. It shares no code with the service: its checks compile the contract's schemas as written. */
 export function createAnswerJudge(contract: Contract): AnswerJudge {
   const checks = createChecks(contract)
+  const isPassedOn = createPassedOn(contract, (pointer, value) => checks.schema(pointer, value).length === 0)
 
   function callOf(
     request: JsonValue | undefined,
@@ -51,7 +57,12 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
   }
 
   /** @param status undefined for an answer in a batch, or without HTTP */
-  function judgeOne(answer: JsonValue, request: JsonValue | undefined, status: number | undefined): string {
+  function judgeOne(
+    answer: JsonValue,
+    request: JsonValue | undefined,
+    status: number | undefined,
+    sent: readonly JsonValue[],
+  ): string {
     refuse('the envelope is invalid', checks.envelope(answer))
     const one = answer as JsonObject
     const call = callOf(request)
@@ -65,9 +76,8 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
       const given = isArray(params) || isObject(params) ? params : []
       const value = member(one, 'result') ?? null
       const problems = checks.result(method, given, value)
-      // Of an object without a fitting alternative, the problem has no place.
-      const isObjectOrList = value !== null && typeof value === 'object'
-      if (problems.length > 0 && isObjectOrList) return 'result with members of the node'
+      const isOfNode = problems.length > 0 && isPassedOn(method, isArray(given) ? given : [], value, sent)
+      if (isOfNode) return deviation
       refuse(`the result of ${method} is invalid`, problems)
       return 'result'
     }
@@ -82,13 +92,17 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
     return status === undefined ? `error ${code}` : `error ${code} (${status})`
   }
 
-  function judgeBody({ text, contentType, status }: HttpAnswer, request: JsonValue | undefined): string {
+  function judgeBody(
+    { text, contentType, status }: HttpAnswer,
+    request: JsonValue | undefined,
+    sent: readonly JsonValue[],
+  ): string {
     if (!/^application\/json(?:;|$)/.test(contentType))
       throw new Finding(`the content type is ${contentType}`)
     const answer = parsed(text)
     if (!isArray(answer)) {
       const isBatch = isArray(request)
-      const kind = judgeOne(answer, isBatch ? undefined : request, status)
+      const kind = judgeOne(answer, isBatch ? undefined : request, status, sent)
       if (isBatch && kind === 'result') throw new Finding('a batch got one result')
       return kind
     }
@@ -96,25 +110,25 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
     if (status !== 200) throw new Finding(`a batch with HTTP ${status}`)
     if (answer.length !== request.length)
       throw new Finding(`${answer.length} answers to a batch of ${request.length}`)
-    return [...new Set(answer.map((one, at) => judgeOne(one, request[at], undefined)))].length > 1
+    return [...new Set(answer.map((one, at) => judgeOne(one, request[at], undefined, sent)))].length > 1
       ? 'batch, mixed'
       : 'batch'
   }
 
   return {
-    keyed: (body, answer) => judgeBody(answer, sentJson(body)),
+    keyed: (body, answer, sent = []) => judgeBody(answer, sentJson(body), sent),
     any: (answer) => {
       if (answer.contentType.startsWith('application/json') && answer.text.includes('"jsonrpc"')) {
         // The request is unknown, so a list may answer a batch.
         const found = parsed(answer.text)
         for (const one of isArray(found) ? found : [found])
-          judgeOne(one, undefined, isArray(found) ? undefined : answer.status)
+          judgeOne(one, undefined, isArray(found) ? undefined : answer.status, [])
         return `JSON-RPC (${answer.status})`
       }
       if (answer.status >= 500) throw new Finding(`HTTP ${answer.status}`)
       return `HTTP ${answer.status}`
     },
-    message: (answer, request) => judgeOne(answer, request, undefined),
+    message: (answer, request) => judgeOne(answer, request, undefined, []),
   }
 }
 

@@ -9,7 +9,7 @@ import type { CalledService } from './callers.js'
 import { type Direction, Finding } from './direction.js'
 import { orNull } from './inputs/or-null.js'
 import type { Call, RequestTexts } from './inputs/request-texts.js'
-import type { AnswerJudge } from './judge-answers.js'
+import { type AnswerJudge, deviation } from './judge-answers.js'
 
 /** What a node answers to one request. */
 export interface NodeReply {
@@ -34,8 +34,16 @@ const checks = new Set(['eth_chainId', 'eth_syncing', 'eth_blockNumber'])
 
 const isCheck = ({ calls }: NodeServerRequest) => calls.every(({ method }) => checks.has(method))
 
-/** Makes a node answer all calls with values that fit the contract. */
-export function answerFromContract(node: NodeServer, contract: Contract, seed: number): void {
+/**
+ * Makes a node answer all calls with values that fit the contract.
+ * @param fits validates the result of a call
+ */
+export function answerFromContract(
+  node: NodeServer,
+  contract: Contract,
+  seed: number,
+  fits: (call: Call, result: JsonValue) => boolean,
+): void {
   const values = createValues(contract, { varied: true, small: true })
   const results = new Map(
     contract.methods.flatMap(({ name, result, examples }) => {
@@ -51,11 +59,16 @@ export function answerFromContract(node: NodeServer, contract: Contract, seed: n
   node.fault = (request, response) => {
     node.requests.length = 0
     if (isCheck(request)) return false
-    sendAnswers(request, response, ({ method, params }) => {
-      const list = results.get(method)
-      turn += 1
+    sendAnswers(request, response, (call) => {
+      const list = results.get(call.method)
       if (list === undefined) return { error: { code: -32601, message: 'method not found' } }
-      return { result: aboutSubject(list[turn % list.length] ?? null, params[0], node.head) }
+      turn += 1
+      // Not every result fits the parameters, such as a block with hashes for a call that asks for transactions.
+      for (let at = 0; at < list.length; at++) {
+        const result = aboutSubject(list[(turn + at) % list.length] ?? null, call.params[0], node.head)
+        if (fits(call, result)) return { result }
+      }
+      return { error: { code: -32000, message: 'not available' } }
     })
     return true
   }
@@ -187,12 +200,15 @@ export function nodeDirection(
   const client = new Client(service.origin, { headersTimeout: 120_000, bodyTimeout: 120_000 })
   let script: readonly NodeReply[] = []
   let turn = 0
+  let sent: JsonValue[] = []
+  /** Bodies with a deviation of the node, which the service may keep and answer again. */
+  const deviations = new Set<string>()
   node.fault = (request, response) => {
     node.requests.length = 0
     const reply = script[turn % Math.max(1, script.length)]
     if (reply === undefined || isCheck(request)) return false
     turn += 1
-    sendReply(request, response, reply)
+    sent.push(...sendReply(request, response, reply))
     return true
   }
   return {
@@ -209,6 +225,7 @@ export function nodeDirection(
     async send({ call, replies }) {
       script = replies
       turn = 0
+      sent = []
       // New blocks end the cache of the answers before.
       node.head += 1
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
@@ -230,18 +247,22 @@ export function nodeDirection(
       script = []
       // Logs that were sent in part end with the connection, if the node breaks off.
       if (text === undefined) return 'cut'
-      // A cached answer, or one of the service itself.
-      if (turn === 0) return 'without the node'
-      return judge.keyed(utf8(body), {
-        status: statusCode,
-        contentType: String(headers['content-type'] ?? ''),
-        text,
-      })
+      const isKept = turn === 0
+      if (isKept && deviations.has(text)) return deviation
+      const received = { status: statusCode, contentType: String(headers['content-type'] ?? ''), text }
+      const kind = judge.keyed(utf8(body), received, sent)
+      if (kind === deviation) deviations.add(text)
+      return isKept ? 'without the node' : kind
     },
   }
 }
 
-function sendReply({ calls, isBatch }: NodeServerRequest, response: ServerResponse, reply: NodeReply): void {
+/** @returns what the node sent, if it is JSON */
+function sendReply(
+  { calls, isBatch }: NodeServerRequest,
+  response: ServerResponse,
+  reply: NodeReply,
+): readonly JsonValue[] {
   const answers = calls.map(({ id }) => reply.body.replaceAll('%ID%', String(id)))
   const body = Buffer.from(isBatch ? `[${answers.join()}]` : (answers[0] ?? ''), 'latin1')
   const hasBody = ![204, 304].includes(reply.status)
@@ -252,4 +273,15 @@ function sendReply({ calls, isBatch }: NodeServerRequest, response: ServerRespon
   })
   if (!reply.isCut) response.end(hasBody ? body : undefined)
   else response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy())
+  const text = body.subarray(0, body.length + reply.lengthError).toString('utf8')
+  return (hasBody && jsonIn(text)) || []
+}
+
+/** The JSON of a text as it is after being written again, which has no numbers beyond the range. */
+function jsonIn(text: string): readonly JsonValue[] | undefined {
+  try {
+    return [JSON.parse(JSON.stringify(JSON.parse(text))) as JsonValue]
+  } catch {
+    return undefined
+  }
 }

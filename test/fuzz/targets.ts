@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createChecks } from '../../src/conformance/index.js'
 import { loadContract } from '../../src/contract/index.js'
 import { type ConcordatProcess, startConcordat } from '../support/concordat-process.js'
 import { createKey } from '../support/keys.js'
@@ -43,7 +44,13 @@ export async function startTargets(seed: number): Promise<Targets> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-fuzz-'))
   const contract = await loadContract(document)
   const [proper, hostile] = [await startNodeServer(), await startNodeServer({ chainId: '0x1e' })]
-  answerFromContract(proper, contract, seed)
+  const checks = createChecks(contract)
+  answerFromContract(
+    proper,
+    contract,
+    seed,
+    ({ method, params }, result) => checks.result(method, params, result).length === 0,
+  )
   const watched = watchIn(folder)
   const service = await startService({
     env: {
