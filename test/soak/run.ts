@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import type { Direction } from '../fuzz/direction.js'
 import { startTargets } from '../fuzz/targets.js'
-import { judgeMeasure, type Measure, plot } from './measures.js'
+import { judgeMeasure, measuresOf, plot, type Sample, warmUpOf } from './measures.js'
 
 const { values } = parseArgs({
   options: {
@@ -29,8 +29,8 @@ const sampleMilliseconds = 5_000
 const blockSize = 200
 const bytesPerMebibyte = 1_048_576
 
-/** What the process has now: resident memory, used heap, open files and, of these, sockets. */
-async function sample(pid: number, metrics: string): Promise<readonly number[]> {
+/** What the process has now. */
+async function sample(pid: number, metrics: string): Promise<Sample> {
   const folder = `/proc/${pid}/fd`
   const [status, text, files] = await Promise.all([
     readFile(`/proc/${pid}/status`, 'utf8'),
@@ -39,8 +39,12 @@ async function sample(pid: number, metrics: string): Promise<readonly number[]> 
   ])
   const links = await Promise.all(files.map((file) => readlink(`${folder}/${file}`).catch(() => '')))
   const sockets = links.filter((link) => link.startsWith('socket:')).length
-  const heap = Number(/^nodejs_heap_size_used_bytes ([\d.e+]+)$/m.exec(text)?.[1]) / bytesPerMebibyte
-  return [Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024, heap, files.length, sockets]
+  return {
+    residentMemory: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024,
+    usedHeap: Number(/^nodejs_heap_size_used_bytes ([\d.e+]+)$/m.exec(text)?.[1]) / bytesPerMebibyte,
+    openFiles: files.length,
+    sockets,
+  }
 }
 
 /** Sends inputs of a direction, block by block, until the time is over. */
@@ -69,7 +73,7 @@ async function sendAll(
 
 const targets = await startTargets(seed)
 const problems = new Map<string, number>()
-const samples: (readonly number[])[] = []
+const samples: Sample[] = []
 const endsAt = performance.now() + minutes * 60_000
 const isOver = () => performance.now() >= endsAt
 console.log(`seed ${seed}, ${minutes} minutes`)
@@ -82,27 +86,18 @@ const sent = (await Promise.all(sending)).reduce((sum, count) => sum + count, 0)
 for (const problem of await targets.problems()) problems.set(problem, 1)
 await targets.close()
 
-const column = (at: number) => samples.map((values) => values[at] ?? 0)
-const memory = { part: 0.1, least: 20 }
-const counts = { part: 0.1, least: 8 }
-const measures: readonly Measure[] = [
-  { name: 'resident memory', unit: 'MiB', values: column(0), tolerance: memory },
-  { name: 'used heap', unit: 'MiB', values: column(1), tolerance: memory },
-  { name: 'open files', unit: '', values: column(2), tolerance: counts },
-  { name: 'sockets', unit: '', values: column(3), tolerance: counts },
-]
-const warmUp = Math.floor(samples.length / 3)
+const measures = measuresOf(samples)
 let isFlat = true
-console.log(`${sent} inputs, ${samples.length} samples, ${warmUp} of them in the warm-up`)
+console.log(`${sent} inputs, ${samples.length} samples, ${warmUpOf(samples.length)} of them in the warm-up`)
 for (const measure of measures) {
-  const verdict = judgeMeasure(measure, warmUp)
+  const verdict = judgeMeasure(measure)
   isFlat &&= verdict.isFlat
   const word = verdict.isFlat ? 'flat' : 'GROWS'
   console.log(
     `${measure.name.padEnd(16)} median ${verdict.median.toFixed(0).padStart(5)} ${measure.unit.padEnd(4)}growth ${verdict.growth.toFixed(1).padStart(7)}  ${word}`,
   )
 }
-await writeFile(values.plot, plot(measures, warmUp, `npm run soak: ${minutes} minutes, seed ${seed}`))
+await writeFile(values.plot, plot(measures, `npm run soak: ${minutes} minutes, seed ${seed}`))
 console.log(`plot: ${values.plot}`)
 for (const [problem, count] of problems) console.log(`${count} × ${problem}`)
 process.exitCode = isFlat && problems.size === 0 ? 0 : 1
