@@ -86,7 +86,8 @@ const BILL_BYTES = 50_000_000
 export async function billOf(home: string, users: string, version: string): Promise<Bill> {
   const options = { cwd: home, maxBuffer: BILL_BYTES }
   const { stdout } = await run('npm', ['sbom', '--sbom-format', 'cyclonedx'], options)
-  const bill: Bill = JSON.parse(stdout)
+  // The paths of the archives are those of the machine that makes the release.
+  const bill: Bill = JSON.parse(stdout.replaceAll(/"file:[^"]*\/([^"/]+)"/g, '"$1"'))
   const { 'bom-ref': ref } = bill.metadata.component
   const component = { 'bom-ref': ref, type: 'application', name: `Concordat: ${users}`, version }
   return { ...bill, metadata: { ...bill.metadata, component } }

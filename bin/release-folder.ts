@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Bill } from './installations.js'
 import type { PackedPackage } from './pack-packages.js'
+import { withPackedTargets } from './packed-links.js'
 
 const policy = fileURLToPath(new URL('../SUPPORT.md', import.meta.url))
 
@@ -22,9 +23,16 @@ export async function writeRelease(
   bills: ReadonlyMap<string, Bill>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const copied = [...packed.map(({ archive }) => archive), policy]
-  for (const path of copied) await copyFile(path, join(folder, basename(path)))
-  const names = copied.map((path) => basename(path))
+  const policyName = basename(policy)
+  const names = [policyName]
+  // The documents that it links to are in the archives.
+  const policyText = withPackedTargets(policyName, await readFile(policy, 'utf8'), [policyName])
+  await writeFile(join(folder, policyName), policyText)
+  for (const { archive } of packed) {
+    const name = basename(archive)
+    await copyFile(archive, join(folder, name))
+    names.push(name)
+  }
   for (const [users, bill] of bills) {
     const name = `sbom-${users.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.json`
     await writeFile(join(folder, name), `${JSON.stringify(bill, null, 2)}\n`)

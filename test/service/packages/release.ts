@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Bill } from '../../../bin/installations.js'
 import type { PackedPackage } from '../../../bin/pack-packages.js'
+import { deadTargets } from '../../../bin/packed-links.js'
 import { writeRelease } from '../../../bin/release-folder.js'
 import { freePort } from '../../support/free-port.js'
 import { type Guide, openGuide, type ReaderMachine, startCommands } from '../../support/guide.js'
@@ -57,7 +58,10 @@ export async function testRelease(packages: Packages): Promise<void> {
       name: 'Concordat: this service',
       version: packages.packed[0]?.version,
     })
+    t.notMatch(JSON.stringify(bill), 'file:', 'no path of this machine')
     const { components } = bill
+    const policy = await readFile(join(cwd, 'release/SUPPORT.md'), 'utf8')
+    t.same(deadTargets('SUPPORT.md', policy, ['SUPPORT.md']), [])
     t.ok(components.some(({ name }) => name === 'fastify'))
     await writeFile(join(cwd, 'release/SUPPORT.md'), 'changed')
     t.match(await check?.run({ cwd }), { code: 1, output: /SUPPORT\.md: FAILED/ })
