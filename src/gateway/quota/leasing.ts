@@ -17,8 +17,11 @@ import type { QuotaTuning } from './quota-tuning.js'
 const REFUSAL_MS = 1_000
 /** Pause between lease requests while other processes hold the remaining requests, in milliseconds. */
 const RETRY_MS = 100
-/** Pause after a failed request for a lease in advance, in milliseconds. */
-const RETRY_FAILED_MS = 1_000
+/**
+ * Pause after a failed request for a lease in advance, in milliseconds. A balancer without a server refuses at once, so
+ * after a failover this is the time until the new primary is found.
+ */
+const RETRY_FAILED_MS = 250
 
 /** Options of {@link createLeasing}. */
 export interface LeasingOptions {

@@ -129,6 +129,23 @@ t.test(
   },
 )
 
+t.test('a failed request in advance is repeated four times a second', async (t) => {
+  const { asked, answers, take, begin } = counting(t)
+  let now = performance.now()
+  t.intercept(performance, 'now', { value: () => now })
+  await begin()
+  for (let query = 2; query < 5; query += 1) {
+    t.equal(take(1), 1)
+    t.equal(asked.length, query)
+    answers.at(-1)?.fail(new Error('down'))
+    await delay(0)
+    now += 249
+    t.equal(take(1), 1)
+    t.equal(asked.length, query, 'the failure is recent')
+    now += 1
+  }
+})
+
 t.test('after an outage that used up a lease, the next outage finds thirty seconds of use', async (t) => {
   const { asked, answers, take, user } = counting(t)
   let now = performance.now()
