@@ -64,25 +64,32 @@ async function createKeys(env: Environment, name: string, ended: () => boolean) 
   return { acknowledged, errors }
 }
 
-/** Calls replicas in turn at a constant rate. @returns the answers by status, with an example of each refusal */
+/**
+ * Calls replicas in turn at a constant rate.
+ * @param onRefused receives the number of the replica, at each answer with another status than 200
+ * @returns the answers by status, with an example of each refusal
+ */
 async function callSteadily(
   services: readonly RunningService[],
   path: string,
   rate: number,
   ended: () => boolean,
+  onRefused: (replica: number) => void = () => undefined,
 ) {
   const statuses: Record<number, number> = {}
   const refusals: Record<number, unknown> = {}
   const calls: Promise<void>[] = []
-  const send = async (origin = '') => {
-    const { status, json } = await post(`${origin}${path}`, call)
+  const send = async (replica: number) => {
+    const { status, json } = await post(`${services[replica]?.origin}${path}`, call)
     statuses[status] = (statuses[status] ?? 0) + 1
-    if (status !== 200) refusals[status] ??= json
+    if (status === 200) return
+    refusals[status] ??= json
+    onRefused(replica)
   }
   const began = performance.now()
   while (!ended()) {
     const due = ((performance.now() - began) * rate) / 1_000
-    while (calls.length < due) calls.push(send(services[calls.length % services.length]?.origin))
+    while (calls.length < due) calls.push(send(calls.length % services.length))
     await delay(1_000 / rate)
   }
   await Promise.all(calls)
@@ -95,9 +102,61 @@ function isFailClosed(t: Test, status: number, json: unknown): void {
   t.match(json, { error: { code: -32002, message: /cannot be checked/ } })
 }
 
+/** What the leases of replicas do after a kill. */
+interface LeaseWatch {
+  /** Begins at a kill. */
+  begin(): void
+  /** Counts a refused request of the active user. */
+  readonly refused: (replica: number) => void
+  /** Describes what each replica had at the kill and at least, the time to its next lease, and the refusals. */
+  summary(): string
+}
+
+/** Reads the leased requests of replicas from their metrics, four times a second. Nearly all are those of the active user. */
+function watchLeases(t: Test, services: readonly RunningService[]): LeaseWatch {
+  const leased = services.map(() => 0)
+  let killedAt = performance.now()
+  let found: { atKill: number; least: number; grewAt: number; refusedAt: number[] }[] = []
+  const read = async (replica: number) => {
+    const response = await fetch(services[replica]?.metrics ?? '').catch(() => undefined)
+    const now = Number(/^concordat_leased_requests (\d+)$/m.exec((await response?.text()) ?? '')?.[1])
+    if (Number.isNaN(now)) return
+    const seen = found[replica]
+    if (seen !== undefined) {
+      // The rest of other users' leases returns in small parts, and a lease of this user is a large one.
+      if (now > (leased[replica] ?? 0) + 50) seen.grewAt ||= performance.now()
+      if (seen.grewAt === 0) seen.least = Math.min(seen.least, now)
+    }
+    leased[replica] = now
+  }
+  const reading = setInterval(() => {
+    for (const replica of services.keys()) read(replica).catch(() => undefined)
+  }, 250)
+  t.teardown(() => clearInterval(reading))
+  const seconds = (at = 0) => `${((at - killedAt) / 1_000).toFixed(1)} s`
+  return {
+    begin() {
+      killedAt = performance.now()
+      found = leased.map((atKill) => ({ atKill, least: atKill, grewAt: 0, refusedAt: [] }))
+    },
+    refused: (replica) => found[replica]?.refusedAt.push(performance.now()),
+    summary: () =>
+      found
+        .map(({ atKill, least, grewAt, refusedAt }) => {
+          const refusals =
+            refusedAt.length > 0
+              ? `${refusedAt.length} refused, ${seconds(refusedAt[0])} to ${seconds(refusedAt.at(-1))}`
+              : 'none refused'
+          return `${atKill} leased, at least ${least}, more after ${grewAt > 0 ? seconds(grewAt) : 'this'}; ${refusals}`
+        })
+        .join(' | '),
+  }
+}
+
 /** Two replicas that reach the database in one way, with their users. */
 interface Side {
   readonly way: string
+  readonly watch: LeaseWatch
   readonly env: Environment
   readonly services: readonly RunningService[]
   readonly active: NewKey
@@ -116,6 +175,7 @@ async function startSide(t: Test, way: string, databaseUrl: string): Promise<Sid
     CONCORDAT_NODES_TEST: 'http://127.0.0.1:9',
     CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
     CONCORDAT_LOG_LEVEL: 'silent',
+    CONCORDAT_METRICS_PORT: '0',
   }
   const services: RunningService[] = []
   for (const name of ['a', 'b']) {
@@ -126,7 +186,7 @@ async function startSide(t: Test, way: string, databaseUrl: string): Promise<Sid
   const active = await newKey(env, `${way}-active`)
   const near = await newKey(env, `${way}-near`, smallLimit)
   const idle = await Promise.all(Array.from({ length: kills }, (_, at) => newKey(env, `${way}-idle-${at}`)))
-  return { way, env, services, active, near, idle }
+  return { way, watch: watchLeases(t, services), env, services, active, near, idle }
 }
 
 /** Kills the primary several times while users call, and prints the times to recovery. */
@@ -136,6 +196,7 @@ async function killPrimaries(t: Test, cluster: DatabaseCluster, sides: readonly 
     const part = parts[kill % parts.length] ?? 'machine'
     const killedAt = performance.now()
     const after = () => `${((performance.now() - killedAt) / 1_000).toFixed(1)} s`
+    for (const { watch } of sides) watch.begin()
     const { hasSuccessor, restart } = await cluster.killPrimary(part)
     const unknown = sides.map(({ services, idle }) => post(`${services[0]?.origin}${idle[kill]?.path}`, call))
     await hasSuccessor()
@@ -153,6 +214,7 @@ async function killPrimaries(t: Test, cluster: DatabaseCluster, sides: readonly 
     restart()
     await cluster.whole()
     t.comment(`${kill + 1}. ${part} killed: ${found.join(', ')}, whole ${after()}`)
+    for (const { way, watch } of sides) t.comment(`   ${way}: ${watch.summary()}`)
     for (const { status, json } of await Promise.all(unknown))
       if (status !== 200) isFailClosed(t, status, json)
   }
@@ -167,9 +229,9 @@ longTest('ten killed primaries: no lost key, no refused active user, no request 
   ] as const
   let isOver = false
   const ended = () => isOver
-  const loads = sides.map(({ services, active, near, env, way }) =>
+  const loads = sides.map(({ services, active, near, env, way, watch }) =>
     Promise.all([
-      callSteadily(services, active.path, requestsPerSecond, ended),
+      callSteadily(services, active.path, requestsPerSecond, ended, watch.refused),
       callSteadily(services, near.path, nearPerSecond, ended),
       createKeys(env, way, ended),
     ]),
