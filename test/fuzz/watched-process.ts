@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConcordatProcess } from '../support/concordat-process.js'
 
+/** With a larger heap, V8 keeps garbage for so long that its size hides a leak. */
+const heapMegabytes = 256
+
 /** What a watched process reported. */
 export interface WatchReport {
   /** The longest block of the event loop, in milliseconds of processor time; undefined if none was over 15 ms. */
@@ -22,7 +25,7 @@ export function watchIn(folder: string): Watched {
   const file = join(folder, 'watch.jsonl')
   const preload = new URL('watch-process.js', import.meta.url).href
   return {
-    env: { FUZZ_WATCH: file, NODE_OPTIONS: `--import=${preload}` },
+    env: { FUZZ_WATCH: file, NODE_OPTIONS: `--import=${preload} --max-old-space-size=${heapMegabytes}` },
     async read() {
       const text = await readFile(file, 'utf8').catch(() => '')
       const lines = text
