@@ -1,3 +1,4 @@
+export { type Amount, amountOf } from './amount.js'
 export { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
 export { publishDocument, withoutPrivateTerms } from './bundle/publish-document.js'
 export { canonicalText, listChanges, sameJson } from './canonical.js'
@@ -24,7 +25,14 @@ export {
   parseJson,
   stringMember,
 } from './json.js'
-export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+export {
+  canonicalPointer,
+  joinPath,
+  joinPointer,
+  pointerTokens,
+  replacedAt,
+  valueAt,
+} from './json-pointer.js'
 export { expressionIn } from './laws/expression.js'
 export type { Law, LawCall, StatedLaw, Tokens } from './laws/law.js'
 export { readLaws } from './laws/read-laws.js'
@@ -74,6 +82,7 @@ export { closure, target } from './model/leads-to.js'
 export { declaredSchemas, endOfReferences, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'
 export { errorPlaces } from './model/read-methods.js'
+export { compareItems, orderedLists } from './model/result-order.js'
 export {
   isSchema,
   type LocatedSchema,

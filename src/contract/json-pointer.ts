@@ -50,6 +50,19 @@ export function valueAt(root: JsonValue, tokens: readonly string[]): JsonValue |
   return value
 }
 
+/** Replaces the value at the given members; undefined if it does not exist. */
+export function replacedAt(
+  value: JsonValue | undefined,
+  members: readonly string[],
+  by: JsonValue,
+): JsonValue | undefined {
+  const [name, ...rest] = members
+  if (name === undefined) return by
+  if (!isObject(value) || member(value, name) === undefined) return undefined
+  const inner = replacedAt(member(value, name), rest, by)
+  return inner === undefined ? undefined : { ...value, [name]: inner }
+}
+
 function escapeToken(token: string): string {
   // Fast path: most tokens need no escaping, and tens of thousands of pointers are built.
   if (!/[~/%]/.test(token)) return token

@@ -3,9 +3,12 @@ import { type Call, discoverMethod } from '@concordat/server'
 import {
   type Contract,
   canonicalText,
+  compareItems,
   createSchemaChecker,
   type JsonValue,
   type Method,
+  orderedLists,
+  replacedAt,
 } from '../contract/index.js'
 import { createValues, NoValueError, seededValue } from '../values/index.js'
 import type { ExampleTable, ShownAnswer } from './example-table.js'
@@ -38,7 +41,7 @@ export function createAnswerCall({ contract, examples, seed }: AnswerOptions): C
     const question = `${JSON.stringify([seed, method.name])}${valuesKey(params)}`
     const schemas = resultSchemas(method, params, check)
     try {
-      return seededValue(values.valid(schemas), question)
+      return inOrder(method, seededValue(values.valid(schemas), question))
     } catch (error) {
       if (!(error instanceof NoValueError)) throw error
       return nearest(examples.get(method.name), descriptor, params) ?? fail(error.pointer, method.name)
@@ -54,6 +57,18 @@ export function createAnswerCall({ contract, examples, seed }: AnswerOptions): C
     const method = methods.get(descriptor.name)
     return method?.result && made(method, descriptor, params)
   }
+}
+
+/** Sorts the lists of a made value that have an order, without items at the same place (`x-result-order`). */
+function inOrder(method: Method, value: JsonValue): JsonValue {
+  return orderedLists(method, value).reduce<JsonValue>((ordered, { tokens, items, names }) => {
+    const sorted = items.toSorted((one, other) => compareItems(one, other, names) || 0)
+    const distinct = sorted.filter((item, at) => {
+      const before = sorted[at - 1]
+      return before === undefined || compareItems(item, before, names) !== 0
+    })
+    return replacedAt(ordered, tokens, distinct) ?? ordered
+  }, value)
 }
 
 /** Result of the example with most parameters in common. Examples with invalid results are ignored. */

@@ -48,12 +48,6 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
   const checks = createChecks(contract)
   const isPassedOn = createPassedOn(contract, (pointer, value) => checks.schema(pointer, value).length === 0)
 
-  /** The values of `concordat mock` fit their schema, and are in no order. */
-  function schemaProblems(name: string, value: JsonValue) {
-    const place = contract.methods.find((method) => method.name === name)?.result?.schema.pointer
-    return place === undefined ? [] : checks.schema(place, value)
-  }
-
   function callOf(
     request: JsonValue | undefined,
   ): { method: string; params: JsonValue | undefined } | undefined {
@@ -67,7 +61,7 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
     answer: JsonValue,
     request: JsonValue | undefined,
     status: number | undefined,
-    sent: readonly JsonValue[] | undefined,
+    sent: readonly JsonValue[],
   ): string {
     refuse('the envelope is invalid', checks.envelope(answer))
     const one = answer as JsonObject
@@ -81,10 +75,8 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
       if (!checks.takes(method, params)) throw new Finding(`a result of ${method} for invalid parameters`)
       const given = isArray(params) || isObject(params) ? params : []
       const value = member(one, 'result') ?? null
-      const problems =
-        sent === undefined ? schemaProblems(method, value) : checks.result(method, given, value)
-      const isOfNode =
-        problems.length > 0 && isPassedOn(method, isArray(given) ? given : [], value, sent ?? [])
+      const problems = checks.result(method, given, value)
+      const isOfNode = problems.length > 0 && isPassedOn(method, isArray(given) ? given : [], value, sent)
       if (isOfNode) return deviation
       refuse(`the result of ${method} is invalid`, problems)
       return 'result'
@@ -136,7 +128,7 @@ export function createAnswerJudge(contract: Contract): AnswerJudge {
       if (answer.status >= 500) throw new Finding(`HTTP ${answer.status}`)
       return `HTTP ${answer.status}`
     },
-    message: (answer, request) => judgeOne(answer, request, undefined, undefined),
+    message: (answer, request) => judgeOne(answer, request, undefined, []),
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   type Contract,
   facets,
-  isObject,
   itemSchemas,
   type JsonValue,
   type LocatedSchema,
@@ -137,17 +136,4 @@ function spotsIn(
     spotsIn(contract, found, key, [...members, key], depth - 1),
   )
   return [own, ...inner]
-}
-
-/** Replaces a value inside parameters; undefined if the parameters do not have that place. */
-export function replacedAt(
-  value: JsonValue | undefined,
-  members: readonly string[],
-  by: JsonValue,
-): JsonValue | undefined {
-  const [name, ...rest] = members
-  if (name === undefined) return by
-  if (!isObject(value) || member(value, name) === undefined) return undefined
-  const inner = replacedAt(member(value, name), rest, by)
-  return inner === undefined ? undefined : { ...value, [name]: inner }
 }

@@ -1,7 +1,6 @@
-import { isObject, type JsonValue, member } from '../../contract/index.js'
+import { amountOf, isObject, type JsonValue, member } from '../../contract/index.js'
 import type { Finding } from '../../report/index.js'
 import type { Expectation } from '../scenario/scenario.js'
-import { amountOf } from './near.js'
 import type { ReplyView } from './reply-view.js'
 
 /**

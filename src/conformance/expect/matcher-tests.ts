@@ -1,4 +1,5 @@
 import {
+  amountOf,
   isArray,
   isObject,
   type JsonValue,
@@ -13,7 +14,7 @@ import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
 import type { Match } from './matcher.js'
-import { amountOf, isNear } from './near.js'
+import { isNear } from './near.js'
 import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 

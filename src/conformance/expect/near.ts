@@ -1,13 +1,4 @@
-import type { JsonValue } from '../../contract/index.js'
-
-/** A number, or the value of a hexadecimal quantity. */
-export type Amount = number | bigint
-
-/** Converts a number or a hexadecimal string such as `0x1f`. Returns undefined for other values. */
-export function amountOf(value: JsonValue | undefined): Amount | undefined {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : undefined
-}
+import { type Amount, amountOf, type JsonValue } from '../../contract/index.js'
 
 /**
  * Returns true if two numbers, or two hexadecimal quantities, differ at most by a tolerance.

@@ -68,6 +68,30 @@ t.test('a result that depends on a parameter matches the given parameter', async
   t.match((await ask('m', [])).result, /^\d{4}$/, 'the default')
 })
 
+t.test('lists with an order are sorted, and no two items have the same place', async (t) => {
+  const place = { type: 'integer', minimum: 0, maximum: 3 }
+  const item = { type: 'object', required: ['block', 'index'], properties: { block: place, index: place } }
+  const result = {
+    type: 'object',
+    required: ['logs'],
+    properties: { logs: { type: 'array', items: item, minItems: 6 } },
+  }
+  const order = [{ list: '/logs', by: ['block', 'index'] }]
+  const { ask } = await startMock(
+    t,
+    contractOf({ methods: [methodOf([any], result, { 'x-result-order': order })] }),
+  )
+  for (let param = 0; param < 20; param++) {
+    const { logs } = (await ask('m', [param])).result as { logs: { block: number; index: number }[] }
+    const places = logs.map(({ block, index }) => block * 4 + index)
+    t.same(
+      places,
+      [...new Set(places)].sort((one, other) => one - other),
+    )
+    t.ok(places.length > 0)
+  }
+})
+
 t.test(
   'without a generated value, the nearest example is returned, or the error names the schema',
   async (t) => {
