@@ -92,17 +92,10 @@ function isUnsafe(expression: RegExp): boolean {
   return unsafe
 }
 
-/** Groups of a fixed number of characters, such as a byte in hex. RegExp repeats them as it repeats one character. */
-const fixedGroups = /\(\?:(?:[^()[\]{}*+?|^$\\](?:\{[1-3]\})?)+\)/g
-
-/**
- * Returns false for patterns without repetitions, and for those that begin at the start and repeat one character, or one
- * group of a fixed number of them.
- */
+/** Returns false for patterns without repetitions, and for those that begin at the start and repeat one character. */
 function mayBacktrack(source: string): boolean {
   if (/\\[1-9k]/.test(source)) return true // a backreference repeats what a group matched
-  const characters = source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.')
-  const structure = characters.replaceAll(fixedGroups, '.').replaceAll('(?', '(')
+  const structure = source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.').replaceAll('(?', '(')
   const repetitions = structure.match(/[*+?{]/g)?.length ?? 0
   if (repetitions === 0) return false
   let outside = structure
