@@ -141,6 +141,10 @@ function calledService(service: RunningService, network: string): CalledService 
         key = createKey(service, '--user', user, '--network', network, '--name', 'fuzz').then(({ url }) =>
           new URL(url).pathname.slice(1),
         )
+        // The next input creates another one.
+        key.catch(() => {
+          key = undefined
+        })
       }
       return key
     },
