@@ -213,7 +213,8 @@ const isBusy = (text: string) => text.startsWith('HTTP/1.1 503') && /\nretry-aft
 /** The server closes the connection after this answer, as nginx does after 1,000 requests. */
 const isLast = (text: string) => /\nconnection: close\r/i.test(text.slice(0, text.indexOf(headEnd)))
 
-function isWhole(text: string): boolean {
+/** True if the text is a complete HTTP response. */
+export function isWhole(text: string): boolean {
   const at = text.indexOf(headEnd)
   if (at < 0) return false
   const length = /\ncontent-length: *(\d+)/i.exec(text)?.[1]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Work } from './load.js'
+import { isWhole, type Work } from './load.js'
 
 /** A load that does not wait for answers. */
 export interface OfferedLoad extends Pick<Work, 'origin' | 'path' | 'body'> {
@@ -15,7 +15,7 @@ export interface OfferedLoad extends Pick<Work, 'origin' | 'path' | 'body'> {
 export interface Answered {
   /** Milliseconds from the start of the load until the request was due. */
   readonly due: number
-  /** Milliseconds from then until its answer. */
+  /** Latency in milliseconds, measured from `due`. */
   readonly latency: number
   readonly status: number
 }
@@ -99,11 +99,4 @@ async function open(origin: string): Promise<Connection> {
       )
     },
   }
-}
-
-function isWhole(text: string): boolean {
-  const at = text.indexOf('\r\n\r\n')
-  if (at < 0) return false
-  const length = /\ncontent-length: *(\d+)/i.exec(text)?.[1]
-  return length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= at + 4 + Number(length)
 }

@@ -21,9 +21,9 @@ const warmUpRequests = 20_000
 const capacityRequests = 20_000
 /** Offered load, as a multiple of the capacity. */
 const excess = 3
-/** Open connections, so the most requests that wait for answers. */
+/** Open connections. Each carries one request at a time. */
 const connections = 2_000
-/** Time after which the latencies of an overloaded service count: bursts are shorter, and are not refused. */
+/** Warm-up of the overload, excluded from its latencies: short bursts are not refused. */
 const settlingMilliseconds = 2_000
 /** Calls of a batch. */
 const batchCalls = 50
@@ -48,8 +48,8 @@ const kinds: readonly Kind[] = [
 
 /**
  * Measures a service at three times its capacity: the answers of many users with equal loads, each sent when it is due.
- * Prints the latency of results at half capacity and at three times the capacity, the refused requests, and the time
- * until requests at half capacity are answered as before.
+ * Prints the latency of results at half capacity and at three times the capacity, the refused requests, and the
+ * slow or refused requests at half capacity afterwards.
  * @param folder of the services
  */
 export async function benchOverload(folder: string, options: OverloadOptions): Promise<void> {

@@ -7,7 +7,7 @@ import type { Method } from './contract.js'
 interface OrderedList {
   /** JSON pointer into the result. */
   readonly pointer: string
-  /** The reference tokens of the pointer. */
+  /** `pointer` as reference tokens (RFC 6901). */
   readonly tokens: readonly string[]
   readonly items: readonly JsonValue[]
   /** Names of the members that decide the order, the most significant first. */

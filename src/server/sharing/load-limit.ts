@@ -1,10 +1,10 @@
-/** Time between two looks at the event loop, in milliseconds. */
+/** Interval between samples of the event loop, in milliseconds. */
 const intervalMilliseconds = 10
 
-/** The event loop is busy if it was idle for less than this part of the time between two looks. */
+/** The event loop is busy if it was idle for less than this part of an interval. */
 const idlePart = 0.1
 
-/** Looks in a row at a busy event loop, and their time in milliseconds, after which a process is overloaded. */
+/** Consecutive busy samples, and their duration in milliseconds, after which a process is overloaded. */
 const busyLooks = 10
 const busyMilliseconds = 1_000
 
@@ -18,24 +18,24 @@ const callersOfBurst = 4
 /** Time without a refusal after which the process is no longer overloaded, in milliseconds. */
 const calmMilliseconds = 500
 
-/** Time that an overloaded process takes for a request, as a multiple of the usual time. */
+/** Target latency of an overloaded process, as a multiple of the usual latency. */
 const timesUsual = 3
 
-/** Minimum of this time, in milliseconds. */
+/** Minimum target latency, in milliseconds. */
 const leastMilliseconds = 20
 
 /** Minimum of the requests in progress of an overloaded process, as a part of those of one caller. */
 const leastPart = 1 / 4
 
-/** Refusals in a millisecond. Each costs up to 50 microseconds of processor time. */
+/** Refusals sent per millisecond. Each costs up to 50 microseconds of processor time. */
 const refusalsPerMillisecond = 2
 
-/** Weight of a look in the smoothed values. */
+/** Weight of a sample in the moving averages. */
 const weight = 0.1
 
 const millisecondsPerSecond = 1_000
 
-/** Factor by which the limit grows between two looks while the event loop has idle time. */
+/** Growth of the limit per sample while the event loop has idle time. */
 const growth = 1.05
 
 /** Counts the requests in progress of all callers, and limits them while the process is overloaded. */
@@ -91,16 +91,16 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
   const least = Math.ceil(places * leastPart)
   let [lookedAt, idleThen, refusedAt] = [0, 0, 0]
   let [isLooking, hasRequests, isOverloaded] = [false, false, false]
-  /** Looks in a row at a busy event loop, and their time. */
+  /** Consecutive busy samples, and their duration in milliseconds. */
   let [looks, busy] = [0, 0]
   let [inProgress, callers, ended] = [0, 0, 0]
-  /** Smoothed requests that end in a millisecond. */
+  /** Moving average of completed requests per millisecond. */
   let rate = 0
-  /** Smoothed mean time of a request in milliseconds, while the event loop is not busy. */
+  /** Moving average of the latency in milliseconds, while the event loop is not busy. */
   let usual = 0
   /** Requests in progress of an overloaded process. */
   let most = least
-  /** The refusals that wait for their turn, oldest first. */
+  /** Pending refusals, oldest first. */
   const refusals = new Set<() => void>()
 
   function startLooking(): void {

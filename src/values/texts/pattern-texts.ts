@@ -160,7 +160,7 @@ function isEmpty(set: string): boolean {
 const repeatedTwice =
   /\(\?:(\\[dDsSwW]|\[(?:\\[\s\S]|[^\]\\])*\]|[^\\()[\]{}*+?|^$])([*+])\)([*+])(?![?+*{])/gu
 
-/** Replaces repetitions of a repetition by one, which matches the same texts. Each level multiplies fast-check's work. */
+/** Flattens nested repetitions such as `(?:a+)*`. The work of fast-check multiplies with each level. */
 function flattened(pattern: string): string {
   const flat = pattern.replaceAll(repeatedTwice, (_, unit: string, inner: string, outer: string) => {
     return `${unit}${inner === '+' && outer === '+' ? '+' : '*'}`
