@@ -76,7 +76,7 @@ t.test('the page has the header, the colours and the typeface of the service', a
   const ofReference = await look()
   t.equal(await page.locator('.service [aria-current=page]').textContent(), 'Reference')
   await page.click('.service >> text=Status')
-  t.equal(new URL(page.url()).pathname, '/status')
+  await page.waitForURL('**/status')
   t.same(ofReference, await look())
 })
 
