@@ -5,7 +5,7 @@ const intervalMilliseconds = 10
 const idlePart = 0.1
 
 /** Consecutive busy samples, and their duration in milliseconds, after which a process is overloaded. */
-const busyLooks = 10
+const busySamples = 10
 const busyMilliseconds = 1_000
 
 /**
@@ -44,8 +44,10 @@ export interface LoadLimit {
   began(isFirst: boolean): void
   /** Counts the end of a request, after which the caller has none in progress if `isLast`. */
   ended(isLast: boolean): void
+  /** True while requests may be refused. To be called for each request. */
+  isOverloaded(): boolean
   /**
-   * Decides whether to refuse a request, because the process is overloaded.
+   * Decides whether an overloaded process refuses a request.
    * @param own requests in progress of its caller
    * @returns undefined for a request that may start; otherwise a promise that resolves when it is to be refused. Until
    *   then its connection sends nothing else
@@ -89,10 +91,10 @@ const systemClock: LoadClock = {
  */
 export function createLoadLimit(places: number, clock: LoadClock = systemClock): LoadLimit {
   const least = Math.ceil(places * leastPart)
-  let [lookedAt, idleThen, refusedAt] = [0, 0, 0]
-  let [isLooking, hasRequests, isOverloaded] = [false, false, false]
+  let [sampledAt, idleThen, refusedAt] = [0, 0, 0]
+  let [isSampling, hasRequests, isOverloaded] = [false, false, false]
   /** Consecutive busy samples, and their duration in milliseconds. */
-  let [looks, busy] = [0, 0]
+  let [samples, busy] = [0, 0]
   let [inProgress, callers, ended] = [0, 0, 0]
   /** Moving average of completed requests per millisecond. */
   let rate = 0
@@ -103,28 +105,28 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
   /** Pending refusals, oldest first. */
   const refusals = new Set<() => void>()
 
-  function startLooking(): void {
-    isLooking = true
-    lookedAt = clock.now()
+  function startSampling(): void {
+    isSampling = true
+    sampledAt = clock.now()
     idleThen = clock.idle() ?? Number.NEGATIVE_INFINITY
     ended = 0
-    clock.after(intervalMilliseconds, look)
+    clock.after(intervalMilliseconds, sample)
   }
 
-  function look(): void {
+  function sample(): void {
     const [now, idle] = [clock.now(), clock.idle() ?? Number.POSITIVE_INFINITY]
-    const passed = now - lookedAt
+    const passed = now - sampledAt
     const isBusy = idle - idleThen < passed * idlePart
     rate += weight * (ended / passed - rate)
     if (!isBusy && !isOverloaded && rate > 0) usual += weight * (inProgress / rate - usual)
-    ;[looks, busy] = isBusy ? [looks + 1, busy + passed] : [0, 0]
+    ;[samples, busy] = isBusy ? [samples + 1, busy + passed] : [0, 0]
     if (isOverloaded) adapt(isBusy, now)
-    else if (isJudged() && looks >= busyLooks && busy >= busyMilliseconds) overload(now)
+    else if (isJudged() && samples >= busySamples && busy >= busyMilliseconds) overload(now)
     release(passed)
-    ;[lookedAt, idleThen, ended] = [now, idle, 0]
-    isLooking = hasRequests || isOverloaded || refusals.size > 0
+    ;[sampledAt, idleThen, ended] = [now, idle, 0]
+    isSampling = hasRequests || isOverloaded || refusals.size > 0
     hasRequests = false
-    if (isLooking) clock.after(intervalMilliseconds, look)
+    if (isSampling) clock.after(intervalMilliseconds, sample)
   }
 
   /** False if requests wait for something else than the processor, such as slow nodes: few of them end. */
@@ -157,22 +159,23 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
       inProgress += 1
       if (isFirst) callers += 1
       hasRequests = true
-      if (!isLooking) startLooking()
+      if (!isSampling) startSampling()
     },
     ended(isLast) {
       inProgress -= 1
       if (isLast) callers -= 1
       ended += 1
     },
-    refuse(own) {
+    isOverloaded() {
       hasRequests = true
-      if (!isOverloaded) {
-        if (!isLooking || idleThen < 0 || inProgress < callersOfBurst * places || !isJudged())
-          return undefined
-        const now = clock.now()
-        if (inProgress < rate * millisecondsPerSecond || now - lookedAt < turnMilliseconds) return undefined
-        overload(now)
-      }
+      if (isOverloaded) return true
+      if (!isSampling || idleThen < 0 || inProgress < callersOfBurst * places || !isJudged()) return false
+      const now = clock.now()
+      if (inProgress < rate * millisecondsPerSecond || now - sampledAt < turnMilliseconds) return false
+      overload(now)
+      return true
+    },
+    refuse(own) {
       if (inProgress < most || callers < 2 || own < Math.floor(most / callers)) return undefined
       refusedAt = clock.now()
       return new Promise((resolve) => {

@@ -165,6 +165,7 @@ export function createRequestQueue(
       return caller
     },
     shed(callerId) {
+      if (!load.isOverloaded()) return undefined
       const caller = find(callerId)
       if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
       return load.refuse(caller.count)?.then(() => overloaded)

@@ -166,17 +166,14 @@ export class Share {
     return passed instanceof RpcError ? passed : undefined
   }
 
-  async #enterInTurn(bytes: number): Promise<Place | undefined> {
-    const { queue, gate } = this.#shared
-    const callerId = this.#callerId
-    const shed = queue.shed(callerId)
-    if (shed !== undefined) throw await shed
-    const place = queue.enter(callerId) ?? (await queue.wait(callerId, bytes, this.#response))
+  async #enterInTurn(bytes: number): Promise<Slot | undefined> {
+    const place = await this.place(bytes)
+    if (place === undefined || place instanceof RpcError) return place
     let isPassed = false
     try {
-      isPassed = place !== undefined && (await gate.pass(callerId, this.#response))
+      isPassed = await this.#shared.gate.pass(this.#callerId, this.#response)
     } finally {
-      if (!isPassed) place?.leave()
+      if (!isPassed) place.leave()
     }
     return isPassed ? place : undefined
   }

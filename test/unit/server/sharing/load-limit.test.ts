@@ -24,7 +24,7 @@ function limitOf(idlePart: number | undefined) {
   /** Sends a request; true if it starts. */
   const send = (caller: string): boolean => {
     const own = inProgress.get(caller) ?? 0
-    const refusal = limit.refuse(own)
+    const refusal = limit.isOverloaded() ? limit.refuse(own) : undefined
     if (refusal === undefined) {
       inProgress.set(caller, own + 1)
       limit.began(own === 0)
