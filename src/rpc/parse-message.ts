@@ -55,7 +55,7 @@ export type JsonScan =
   | 'tooDeep'
   /** The text, or one of its objects, has more values and members than allowed. */
   | 'tooManyValues'
-  /** Some number has a fraction or exponent, so parsing loses its spelling. */
+  /** Some number has a fraction, an exponent or over 300 digits, so parsing loses its spelling, or makes it infinite. */
   | 'fractions'
   | 'plain'
 
@@ -64,6 +64,8 @@ const BACKSLASH = 0x5c
 const DOT = 0x2e
 const UPPER_E = 0x45
 const LOWER_E = 0x65
+/** Characters of an integer that is certainly below the largest double, which has 309 digits. */
+const LONGEST_NUMBER = 300
 
 /**
  * Scans a JSON text without recursion and stops at the first exceeded limit. Invalid JSON is scanned to its
@@ -87,6 +89,7 @@ export function scanJson(
   let fractions = false
   /** True inside a number or literal, which is counted at its start. */
   let inScalar = false
+  let scalarStart = 0
   const end = text.length
   for (let at = 0; at < end; at++) {
     switch (text.charCodeAt(at)) {
@@ -127,7 +130,10 @@ export function scanJson(
         if (isDigit(text.charCodeAt(at - 1))) fractions = true
         break
       default:
-        if (!inScalar) values++
+        if (!inScalar) {
+          values++
+          scalarStart = at
+        } else if (at - scalarStart >= LONGEST_NUMBER) fractions = true
         inScalar = true
     }
     if (values > maxValues) return 'tooManyValues'

@@ -32,6 +32,8 @@ t.test('responses are accepted as nodes send them', async (t) => {
       { error: { code: 3, message: 'm', data: '0x' } },
     ],
     ['an error without a message', '{"id":7,"error":{"code":3}}', { error: { code: 3, message: '' } }],
+    ['a large number', '{"id":7,"result":[1.7e308]}', { result: [1.7e308] }],
+    ['a long number', `{"id":7,"result":[1${'0'.repeat(308)}]}`, { result: [1e308] }],
   ]
   for (const [why, body, wanted] of answers) t.strictSame(readAnswer(body, id), wanted, why)
 })
@@ -56,6 +58,10 @@ t.test('everything else is an invalid response', async (t) => {
     '{"id":7,"error":{"message":"no code"}}',
     '{"id":7,"error":{"code":1.5,"message":"m"}}',
     '{"id":7,"error":{"code":"1","message":"m"}}',
+    '{"id":7,"result":{"number":1e400}}',
+    '{"id":7,"result":[-1E+999]}',
+    `{"id":7,"result":{"number":${'9'.repeat(400)}}}`,
+    '{"id":7,"error":{"code":3,"message":"m","data":[1.5e309]}}',
   ]
   for (const body of bodies) t.equal(readAnswer(body, id), undefined, body)
 })
