@@ -176,9 +176,9 @@ export const limits = {
   nodeCallsAtOncePerUser: 32,
   /** Time for which a browser may cache the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
-  /** Retention of usage by the minute. Unit: hours; section 8. */
+  /** Retention of usage by the minute, deleted by the day. Unit: hours; section 8. */
   usageMinutesKeptHours: 48,
-  /** Retention of usage by the hour. Unit: days; section 8. */
+  /** Retention of usage by the hour, deleted by the week. Unit: days; section 8. */
   usageHoursKeptDays: 90,
   /**
    * Longest grace period in which the old secret of a rotated key is accepted, too. Both count as one key.

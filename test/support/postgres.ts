@@ -112,13 +112,22 @@ export async function startPostgres(
       return urlOf(name)
     },
     async dump(url) {
-      const args = ['--data-only', '--schema', 'public', '--dbname', url]
+      const args = [
+        '--data-only',
+        '--exclude-schema',
+        'drizzle',
+        '--load-via-partition-root',
+        '--dbname',
+        url,
+      ]
       const { stdout } = await run(join(bin, 'pg_dump'), args, { maxBuffer: DUMP_BYTES })
-      return Object.fromEntries(
-        [...stdout.matchAll(/^COPY (public\.\w+ \([^)]*\)) FROM stdin;\n(.*?)^\\\.$/gms)].map(
-          ([, table = '', rows = '']) => [table, rows.split('\n').slice(0, -1).sort()],
-        ),
-      )
+      const tables: Record<string, string[]> = {}
+      // A partitioned table has an entry for each partition.
+      for (const [, table = '', rows = ''] of stdout.matchAll(
+        /^COPY (public\.\w+ \([^)]*\)) FROM stdin;\n(.*?)^\\\.$/gms,
+      ))
+        tables[table] = [...(tables[table] ?? []), ...rows.split('\n').slice(0, -1)].sort()
+      return tables
     },
     stop,
     async start() {

@@ -364,7 +364,10 @@ const usage = {
   nodeCalls: bigint('node_calls', { mode: 'number' }).notNull().default(0),
 }
 
-/** Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */
+/**
+ * Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. This table and `usageHours` have
+ * partitions of time (docs/decisions/0080).
+ */
 export const usageMinutes = pgTable(
   'usage_minutes',
   { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },

@@ -11,6 +11,7 @@ import {
 } from '../store/index.js'
 import { isCall } from './is-call.js'
 import { durationBounds, type UsageRow } from './usage.js'
+import { lastingPartitions, type PartitionedTable, renewPartitions } from './usage-partitions.js'
 
 const SECONDS_PER_MINUTE = 60
 
@@ -77,12 +78,15 @@ export interface UsageKept {
   readonly loweredLimitsDays: number
 }
 
+const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day', fillFactor: 50 }
+const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week', fillFactor: 80 }
+
 /** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
 const DELETED_AT_ONCE = 5_000
 
 /**
  * Deletes usage, counts and replaced secrets after their retention period, and the records of accounts that were deleted
- * before today.
+ * before today. Usage leaves with its partition, up to a day later by the minute, and a week by the hour.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
@@ -96,10 +100,17 @@ export async function deleteOldUsage(
       delete from ${sql.raw(table)} where (${sql.raw(keys)}) in (
         select ${sql.raw(keys)} from ${sql.raw(table)} where ${age} limit ${DELETED_AT_ONCE}::integer for update skip locked)
       returning 1 as one`)
-  const usageKeys = 'key_id, starts_at, method, code'
+  const removeUsage = async (table: PartitionedTable, count: number, unit: 'hours' | 'days') => {
+    await renewPartitions(db, table, `${count} ${unit}`)
+    const age = sql`starts_at < ${oldest(count, unit)}`
+    const rows: unknown[] = []
+    for (const partition of lastingPartitions(table))
+      rows.push(...(await remove(partition, 'key_id, starts_at, method, code', age)))
+    return rows
+  }
   const deleted = [
-    await remove('usage_minutes', usageKeys, sql`starts_at < ${oldest(usageMinutesKeptHours, 'hours')}`),
-    await remove('usage_hours', usageKeys, sql`starts_at < ${oldest(usageHoursKeptDays, 'days')}`),
+    await removeUsage(minutesTable, usageMinutesKeptHours, 'hours'),
+    await removeUsage(hoursTable, usageHoursKeptDays, 'days'),
     await remove(
       'quota_counts',
       'subject, period, starts_on',

@@ -22,7 +22,9 @@ t.test('the embedded database reuses the space of deleted usage', async (t) => {
       from generate_series(1, 1000) as n`)
     while (await deleteOldUsage(store.db, limits));
     await vacuum()
-    const { rows } = await query(`select pg_relation_size('usage_minutes')::integer as bytes`)
+    const { rows } = await query(
+      `select pg_relation_size('usage_partitions.usage_minutes_before')::integer as bytes`,
+    )
     return (rows[0] as { bytes: number }).bytes
   }
   const before = await comeAndGo()
