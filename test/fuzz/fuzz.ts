@@ -173,7 +173,8 @@ class FuzzRun {
       numRuns: 1,
       interruptAfterTimeLimit: shrinkTime,
     })
-    await this.#fail(problem, direction.name, [counterexample?.[0] ?? input])
+    // The smaller one may fail only after the first one, whose answer the service keeps.
+    await this.#fail(problem, direction.name, [input, counterexample?.[0] ?? input])
   }
 
   async #fail(problem: string, direction: string, inputs: readonly unknown[]): Promise<void> {
@@ -181,17 +182,32 @@ class FuzzRun {
     const { say, seed } = this.#options
     say(`FAILED ${direction}: ${problem}`)
     if (inputs.length === 0) return
-    const stored: StoredInputs = { direction, why: problem.slice(0, 200), inputs }
-    await mkdir(failuresFolder, { recursive: true })
-    const file = join(failuresFolder, `${direction}-${seed}-${this.#failures.size}.json`)
-    await writeFile(file, `${JSON.stringify(stored, null, 2)}\n`)
-    if (inputs.length === 1) say(`  input: ${JSON.stringify(inputs[0]).slice(0, 1_000)}`)
+    const file = await storeInputs(`${direction}-${seed}-${this.#failures.size}`, direction, problem, inputs)
+    say(`  input: ${JSON.stringify(inputs.at(-1)).slice(0, 1_000)}`)
     say(`  again: npm run fuzz -- --replay ${file}`)
   }
 }
 
+/**
+ * Writes failing inputs of a direction.
+ * @returns path of the file, for `npm run fuzz -- --replay`
+ */
+export async function storeInputs(
+  name: string,
+  direction: string,
+  problem: string,
+  inputs: readonly unknown[],
+): Promise<string> {
+  const stored: StoredInputs = { direction, why: problem.slice(0, 200), inputs }
+  await mkdir(failuresFolder, { recursive: true })
+  const file = join(failuresFolder, `${name}.json`)
+  await writeFile(file, `${JSON.stringify(stored, null, 2)}\n`)
+  return file
+}
+
 /** Problems of one kind differ in numbers and quoted texts only. */
-const kindOf = (problem: string): string => problem.replaceAll(/"[^"]*"|0x[0-9a-f]+|\d+/gi, '#').slice(0, 120)
+export const kindOf = (problem: string): string =>
+  problem.replaceAll(/"[^"]*"|0x[0-9a-f]+|\d+/gi, '#').slice(0, 120)
 
 const tableOf = (kinds: ReadonlyMap<string, number>): string =>
   [...kinds]

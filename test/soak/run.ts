@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import type { Direction } from '../fuzz/direction.js'
+import { kindOf, storeInputs } from '../fuzz/fuzz.js'
 import { startTargets } from '../fuzz/targets.js'
 import { judgeMeasure, measuresOf, plot, type Sample, warmUpOf } from './measures.js'
 
@@ -47,12 +48,11 @@ async function sample(pid: number, metrics: string): Promise<Sample> {
   }
 }
 
+/** The last problem of each kind, and how many there were. */
+type Problems = Map<string, { readonly problem: string; readonly count: number }>
+
 /** Sends inputs of a direction, block by block, until the time is over. */
-async function sendAll(
-  direction: Direction,
-  isOver: () => boolean,
-  problems: Map<string, number>,
-): Promise<number> {
+async function sendAll(direction: Direction, isOver: () => boolean, problems: Problems): Promise<number> {
   let sent = 0
   for (let block = 0; !isOver(); block++) {
     const inputs = fc.sample(direction.inputs, { seed: (seed + block) | 0, numRuns: blockSize }).values()
@@ -60,9 +60,14 @@ async function sendAll(
       for (const input of inputs) {
         if (isOver()) return
         sent += 1
-        await direction.send(input).catch((error) => {
+        await direction.send(input).catch(async (error) => {
           const problem = `${direction.name}: ${error}`
-          problems.set(problem, (problems.get(problem) ?? 0) + 1)
+          const kind = kindOf(problem)
+          const known = problems.get(kind)
+          problems.set(kind, { problem, count: (known?.count ?? 0) + 1 })
+          if (known !== undefined) return
+          const file = await storeInputs(`soak-${seed}-${problems.size}`, direction.name, problem, [input])
+          console.log(`FAILED ${problem}\n  again: npm run fuzz -- --replay ${file}`)
         })
       }
     }
@@ -72,7 +77,7 @@ async function sendAll(
 }
 
 const targets = await startTargets(seed)
-const problems = new Map<string, number>()
+const problems: Problems = new Map()
 const samples: Sample[] = []
 const endsAt = performance.now() + minutes * 60_000
 const isOver = () => performance.now() >= endsAt
@@ -83,7 +88,7 @@ while (!isOver()) {
   await delay(sampleMilliseconds)
 }
 const sent = (await Promise.all(sending)).reduce((sum, count) => sum + count, 0)
-for (const problem of await targets.problems()) problems.set(problem, 1)
+for (const problem of await targets.problems()) problems.set(problem, { problem, count: 1 })
 await targets.close()
 
 const measures = measuresOf(samples)
@@ -99,5 +104,5 @@ for (const measure of measures) {
 }
 await writeFile(values.plot, plot(measures, `npm run soak: ${minutes} minutes, seed ${seed}`))
 console.log(`plot: ${values.plot}`)
-for (const [problem, count] of problems) console.log(`${count} × ${problem}`)
+for (const { problem, count } of problems.values()) console.log(`${count} × ${problem}`)
 process.exitCode = isFlat && problems.size === 0 ? 0 : 1
