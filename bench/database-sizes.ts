@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
+import { limits } from '../generated/contract.js'
 import { listAccounts } from '../src/gateway/accounts/index.js'
 import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
 import { findByDigests, selectKeys } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { apiKeys, type Database } from '../src/gateway/store/index.js'
 import { databaseOver, type OpenDatabase, openServerDatabase } from '../src/gateway/store/open-store.js'
-import { readAccountUsage, readKeyActivity, readKeyMetrics, writeUsage } from '../src/gateway/usage/index.js'
+import {
+  deleteOldUsage,
+  readAccountUsage,
+  readKeyActivity,
+  readKeyMetrics,
+  writeUsage,
+} from '../src/gateway/usage/index.js'
 import { durationBounds } from '../src/gateway/usage/usage.js'
 import { startPostgres } from '../test/support/postgres.js'
 import { databaseTime } from './database-time.js'
@@ -149,6 +156,8 @@ export async function benchDatabase(sizes: readonly number[]): Promise<boolean> 
     await postgres.query(url, 'select pg_reload_conf()')
     const database = await openServerDatabase(url)
     ends.unshift(() => database.close())
+    // It also creates the partitions of the next periods.
+    await deleteOldUsage(database.db, limits)
     let filled = 0
     let isGood = true
     for (const size of sizes) {
@@ -196,7 +205,7 @@ async function fill(query: (text: string) => Promise<unknown>, from: number, to:
     await query(statement)
 }
 
-/** Runs EXPLAIN for each statement of the work and returns the large tables with a sequential scan. */
+/** Runs EXPLAIN for each statement of the work and returns the large tables with a sequential scan, except empty ones. */
 async function tablesReadWhole(
   { connection }: OpenDatabase,
   work: Work,
@@ -222,7 +231,13 @@ async function tablesReadWhole(
   await work.run(explaining, pickFrom(size))
   // `replicas` has one row per process, so a sequential scan is expected.
   tables.delete('replicas')
-  return [...tables]
+  // Partitions of later times are empty.
+  const { rows } = await connection.query(
+    'select relname from pg_class where relname = any($1::text[]) and pg_relation_size(oid) > 0',
+    [`{${[...tables].join()}}`],
+    'array',
+  )
+  return rows.flat().map(String)
 }
 
 /** Chooses users from 1 to `size`, in an order that is the same in each run. */
