@@ -247,12 +247,12 @@ export function nodeDirection(
       script = []
       // Logs that were sent in part end with the connection, if the node breaks off.
       if (text === undefined) return 'cut'
-      const isKept = turn === 0
-      if (isKept && deviations.has(text)) return deviation
+      // A reply may have gone to a check of the node by the service, which kept this answer.
+      if (deviations.has(text)) return deviation
       const received = { status: statusCode, contentType: String(headers['content-type'] ?? ''), text }
       const kind = judge.keyed(utf8(body), received, sent)
       if (kind === deviation) deviations.add(text)
-      return isKept ? 'without the node' : kind
+      return turn === 0 ? 'without the node' : kind
     },
   }
 }
