@@ -181,6 +181,7 @@ class FuzzRun {
     this.#failures.set(kindOf(problem), problem)
     const { say, seed } = this.#options
     say(`FAILED ${direction}: ${problem}`)
+    say(`  last error of the service: ${this.#targets.lastError() ?? 'none'}`)
     if (inputs.length === 0) return
     const file = await storeInputs(`${direction}-${seed}-${this.#failures.size}`, direction, problem, inputs)
     say(`  input: ${JSON.stringify(inputs.at(-1)).slice(0, 1_000)}`)

@@ -29,6 +29,8 @@ export interface Targets {
   onExit: ((program: string) => void) | undefined
   /** What went wrong in the programs so far, beyond their answers. */
   readonly problems: () => Promise<readonly string[]>
+  /** The last line of the service's log, which has errors only; undefined if it is empty. */
+  readonly lastError: () => string | undefined
   /** The longest block of the event loop of the service, in milliseconds of processor time. */
   readonly longestBlock: () => Promise<number | undefined>
   readonly close: () => Promise<void>
@@ -96,6 +98,7 @@ export async function startTargets(seed: number): Promise<Targets> {
       ]
       return [...errors, ...defects, ...ended]
     },
+    lastError: () => service.output().err.trimEnd().split('\n').at(-1) || undefined,
     longestBlock: async () => (await watched.read()).longestBlock,
     async close() {
       targets.onExit = undefined

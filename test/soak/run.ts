@@ -67,7 +67,8 @@ async function sendAll(direction: Direction, isOver: () => boolean, problems: Pr
           problems.set(kind, { problem, count: (known?.count ?? 0) + 1 })
           if (known !== undefined) return
           const file = await storeInputs(`soak-${seed}-${problems.size}`, direction.name, problem, [input])
-          console.log(`FAILED ${problem}\n  again: npm run fuzz -- --replay ${file}`)
+          console.log(`FAILED ${problem}\n  last error of the service: ${targets.lastError() ?? 'none'}`)
+          console.log(`  again: npm run fuzz -- --replay ${file}`)
         })
       }
     }
