@@ -1,4 +1,5 @@
 import { QueryError } from '../store/index.js'
+import { OperatorError } from '../util/index.js'
 
 /** An error with an HTTP status and a message for users. */
 export class DashboardError extends Error {
@@ -39,6 +40,8 @@ const UNAVAILABLE = /^(08|53|57P|25006)/
 /** Converts any error to one for users. Messages of internal errors reveal nothing. */
 export function toDashboardError(error: unknown): DashboardError {
   if (error instanceof DashboardError) return error
+  // The key has been deleted since the request began.
+  if (error instanceof OperatorError && error.code === 'key_unknown') return notFound()
   if (isDatabaseAway(error))
     return new DashboardError(
       unavailable,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { toDashboardError } from '../../../../src/gateway/dashboard/dashboard-error.js'
-import { QueryError } from '../../../../src/gateway/index.js'
+import { OperatorError, QueryError } from '../../../../src/gateway/index.js'
 
 const errors = [
   { what: 'no answer', code: undefined, status: 503 },
@@ -17,3 +17,9 @@ for (const { what, code, status } of errors) {
     t.equal(toDashboardError(new Error('Failed query', { cause })).status, status)
   })
 }
+
+t.test('the dashboard answers a key that is deleted during the request with 404', async (t) => {
+  const { status, message } = toDashboardError(new OperatorError('key_unknown', 'There is no key key_1'))
+  t.equal(status, 404)
+  t.notMatch(message, 'key_1')
+})
