@@ -37,12 +37,20 @@ const quotedNames = (text: string) => [...text.matchAll(/"(\w+)"/g)].map(([, nam
 
 /**
  * Returns the statements of a migration that a program of the version before could fail at, or lose data by: all but new
- * tables, new columns that may be left out, plain indexes, and rules for new tables and new columns.
+ * tables, new columns that may be left out, plain indexes, rules for new tables and new columns, and tables that become a
+ * partition of a new one with their name.
  */
 function breakingStatements(sql: string): readonly string[] {
   const statements = sql.split('--> statement-breakpoint').map((text): Statement => {
     const [table = '', ...columns] = quotedNames(text.replace(/^\s*CREATE (UNIQUE )?INDEX "\w+" ON/i, ''))
-    return { text: text.trim().replace(/;$/, ''), table, columns }
+    return {
+      text: text
+        .replace(/^--.*$/gm, '')
+        .trim()
+        .replace(/;$/, ''),
+      table,
+      columns,
+    }
   })
   const created = new Set(
     statements.filter(({ text }) => /^CREATE TABLE/i.test(text)).map(({ table }) => table),
@@ -58,8 +66,24 @@ function breakingStatements(sql: string): readonly string[] {
     )
     return checked.every((column) => added.has(`${table}.${column}`))
   }
+  const partitioned = statements
+    .filter(({ text }) => / PARTITION BY RANGE /i.test(text))
+    .map(({ table }) => table)
+  const isAttachedTo = (table: string) =>
+    partitioned.includes(table) &&
+    new RegExp(`ALTER TABLE ${table} ATTACH PARTITION usage_partitions\\.${table}_before `).test(sql)
+  const isOfPartitions = ({ text, table, columns: [former = '', later = ''] }: Statement) => {
+    if (/^CREATE SCHEMA IF NOT EXISTS "usage_partitions"$|^LOCK TABLE /i.test(text)) return true
+    if (/^ALTER TABLE "\w+" SET SCHEMA "usage_partitions"$/i.test(text)) return isAttachedTo(table)
+    if (/^ALTER TABLE "usage_partitions"."\w+" RENAME TO "\w+"$/i.test(text))
+      return isAttachedTo(former) && later === `${former}_before`
+    // A block only attaches partitions.
+    const rest = text.replaceAll(/EXECUTE format\('ALTER TABLE \w+ ATTACH PARTITION [^;]*;/g, '')
+    return /^DO \$\$\s*BEGIN\s*END \$\$$/.test(rest)
+  }
   const isSafe = (statement: Statement) => {
     const { text, table } = statement
+    if (isOfPartitions(statement)) return true
     if (/^CREATE (TABLE|INDEX) /i.test(text)) return true
     if (/^CREATE UNIQUE INDEX /i.test(text)) return created.has(table)
     if (/^ALTER TABLE "\w+" ADD COLUMN /i.test(text))
@@ -80,6 +104,10 @@ t.test('a statement that the version before could fail at is found', async (t) =
     'ALTER TABLE "users" ADD COLUMN "age" integer NOT NULL',
     'ALTER TABLE "users" ADD CONSTRAINT "c" CHECK ("users"."name" <> \'\')',
     'CREATE UNIQUE INDEX "i" ON "users" USING btree ("name")',
+    'ALTER TABLE "users" SET SCHEMA "usage_partitions"',
+    'ALTER TABLE "usage_partitions"."users" RENAME TO "users_before"',
+    "DO $$ BEGIN EXECUTE format('DROP TABLE users'); END $$",
+    "DO $$ BEGIN EXECUTE format('ALTER TABLE users DROP COLUMN email'); END $$",
     'DELETE FROM "users"',
     'UPDATE "users" SET "name" = \'\'',
   ])

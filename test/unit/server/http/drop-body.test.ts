@@ -84,11 +84,13 @@ t.test('a refused body is answered at once and taken in turns', async (t) => {
   t.ok(before <= turnBytes + readAhead, `${before} bytes without a turn`)
   let turns = 0
   while (server.finished() === 0) {
-    t.equal(server.turn(), 1, 'one timer')
+    // There is no timer while nothing has arrived.
+    const timers = server.turn()
+    t.ok(timers <= 1, `${timers} timers`)
     const after = await settled(server.taken)
     t.ok(after - before <= turnBytes + readAhead, `${after - before} bytes in a turn`)
     before = after
-    turns += 1
+    turns += timers
   }
   t.ok(turns >= (bodyBytes - readAhead) / (turnBytes + 65_536) - 2, `${turns} turns`)
   // The last turn may find nothing, because a chunk can end exactly at the end of a turn.
