@@ -23,7 +23,7 @@ const capacityRequests = 20_000
 const excess = 3
 /** Open connections. Each carries one request at a time. */
 const connections = 2_000
-/** Warm-up of the overload, excluded from its latencies: short bursts are not refused. */
+/** Warm-up, excluded from the latencies: short bursts are not refused. */
 const settlingMilliseconds = 2_000
 /** Calls of a batch. */
 const batchCalls = 50
@@ -48,8 +48,8 @@ const kinds: readonly Kind[] = [
 
 /**
  * Measures a service at three times its capacity: the answers of many users with equal loads, each sent when it is due.
- * Prints the latency of results at half capacity and at three times the capacity, the refused requests, and the
- * slow or refused requests at half capacity afterwards.
+ * Prints the latencies at half and at three times the capacity, how many requests were refused, and how many are slow or
+ * refused once the load is back at half.
  * @param folder of the services
  */
 export async function benchOverload(folder: string, options: OverloadOptions): Promise<void> {

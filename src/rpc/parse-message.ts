@@ -31,22 +31,22 @@ export function parseMessage(
   } catch {
     return 'parseError'
   }
-  return { value, rawIds: losesAnId(value, scan === 'fractions') ? rawIds(text) : undefined }
+  return { value, rawIds: losesAnId(value, scan === 'inexact') ? rawIds(text) : undefined }
 }
 
-function losesAnId(value: JsonValue, fractions: boolean): boolean {
-  if (!Array.isArray(value)) return isLossy(value, fractions)
-  return value.some((item) => isLossy(item, fractions))
+function losesAnId(value: JsonValue, isInexact: boolean): boolean {
+  if (!Array.isArray(value)) return isLossy(value, isInexact)
+  return value.some((item) => isLossy(item, isInexact))
 }
 
 /**
  * Returns true for an id that must be kept as text: unsafe integers, `-0`, `1.0`, `1e2`, and long strings.
  */
-function isLossy(item: JsonValue, fractions: boolean): boolean {
+function isLossy(item: JsonValue, isInexact: boolean): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
   const id = (item as { readonly id?: unknown }).id
   if (typeof id === 'string') return isLongText(id)
-  return typeof id === 'number' && (fractions || !Number.isSafeInteger(id) || Object.is(id, -0))
+  return typeof id === 'number' && (isInexact || !Number.isSafeInteger(id) || Object.is(id, -0))
 }
 
 /** The result of scanning a JSON text before it is parsed. */
@@ -55,8 +55,8 @@ export type JsonScan =
   | 'tooDeep'
   /** The text, or one of its objects, has more values and members than allowed. */
   | 'tooManyValues'
-  /** Some number has a fraction, an exponent or over 300 digits, so parsing loses its spelling, or makes it infinite. */
-  | 'fractions'
+  /** A number has a fraction, an exponent or more than 300 digits. Parsing may change its spelling, or overflow. */
+  | 'inexact'
   | 'plain'
 
 const QUOTE = 0x22
@@ -64,7 +64,7 @@ const BACKSLASH = 0x5c
 const DOT = 0x2e
 const UPPER_E = 0x45
 const LOWER_E = 0x65
-/** Characters of an integer that is certainly below the largest double, which has 309 digits. */
+/** Digits of an integer that cannot overflow. The largest double has 309. */
 const LONGEST_NUMBER = 300
 
 /**
@@ -86,7 +86,7 @@ export function scanJson(
   /** Member count of the innermost open array or object. */
   let members = 0
   let values = 0
-  let fractions = false
+  let isInexact = false
   /** True inside a number or literal, which is counted at its start. */
   let inScalar = false
   let scalarStart = 0
@@ -124,21 +124,21 @@ export function scanJson(
         break
       case DOT:
       case UPPER_E:
-        fractions = true
+        isInexact = true
         break
       case LOWER_E:
-        if (isDigit(text.charCodeAt(at - 1))) fractions = true
+        if (isDigit(text.charCodeAt(at - 1))) isInexact = true
         break
       default:
         if (!inScalar) {
           values++
           scalarStart = at
-        } else if (at - scalarStart >= LONGEST_NUMBER) fractions = true
+        } else if (at - scalarStart >= LONGEST_NUMBER) isInexact = true
         inScalar = true
     }
     if (values > maxValues) return 'tooManyValues'
   }
-  return fractions ? 'fractions' : 'plain'
+  return isInexact ? 'inexact' : 'plain'
 }
 
 /** Returns the position of a string's closing quote, or the text's length if it is missing. */

@@ -173,7 +173,7 @@ class FuzzRun {
       numRuns: 1,
       interruptAfterTimeLimit: shrinkTime,
     })
-    // The smaller one may fail only after the first one, whose answer the service keeps.
+    // The smaller input may fail only because the service has cached the answer to the original one.
     await this.#fail(problem, direction.name, [input, counterexample?.[0] ?? input])
   }
 
@@ -190,7 +190,7 @@ class FuzzRun {
 }
 
 /**
- * Writes failing inputs of a direction.
+ * Saves failing inputs of a direction.
  * @returns path of the file, for `npm run fuzz -- --replay`
  */
 export async function storeInputs(

@@ -247,7 +247,7 @@ export function nodeDirection(
       script = []
       // Logs that were sent in part end with the connection, if the node breaks off.
       if (text === undefined) return 'cut'
-      // A reply may have gone to a check of the node by the service, which kept this answer.
+      // The answer is cached, and a health check of the node may have taken the reply.
       if (deviations.has(text)) return deviation
       const received = { status: statusCode, contentType: String(headers['content-type'] ?? ''), text }
       const kind = judge.keyed(utf8(body), received, sent)

@@ -29,7 +29,7 @@ export interface Targets {
   onExit: ((program: string) => void) | undefined
   /** What went wrong in the programs so far, beyond their answers. */
   readonly problems: () => Promise<readonly string[]>
-  /** The last line of the service's log, which has errors only; undefined if it is empty. */
+  /** The last line of the service's log at level `error`; undefined if it is empty. */
   readonly lastError: () => string | undefined
   /** The longest block of the event loop of the service, in milliseconds of processor time. */
   readonly longestBlock: () => Promise<number | undefined>

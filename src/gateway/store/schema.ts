@@ -365,8 +365,8 @@ const usage = {
 }
 
 /**
- * Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. This table and `usageHours` have
- * partitions of time (docs/decisions/0080).
+ * Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. This table and `usageHours` are
+ * partitioned by time (docs/decisions/0080).
  */
 export const usageMinutes = pgTable(
   'usage_minutes',

@@ -1,43 +1,43 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 
-/** Advisory lock, so that one of several processes changes the partitions. */
+/** Key of the advisory lock that lets one process at a time change the partitions. */
 const PARTITIONS_LOCK = 0x75736167
 
-/** Partitions that exist ahead of the current one. The default partition takes rows if no process runs for longer. */
+/** Partitions that are created ahead of the current one. */
 const CREATED_AHEAD = 3
 
-/** A table whose rows are kept in partitions of a period (docs/decisions/0080). */
+/** A table that is partitioned by time (docs/decisions/0080). */
 export interface PartitionedTable {
   readonly name: 'usage_minutes' | 'usage_hours'
-  /** Period of a partition. Periods start at midnight UTC, weeks on Monday. */
+  /** Interval of a partition. It starts at midnight UTC, a week on Monday. */
   readonly period: 'day' | 'week'
-  /** Free space of pages, for rows that change often. */
-  readonly fillFactor: number
 }
 
-/** The partition of rows from before the table was partitioned, and the one of rows without another partition. */
-export const lastingPartitions = ({ name }: PartitionedTable): readonly string[] => [
+/** The partitions that are never dropped: the table from before the migration, and the default partition. */
+export const permanentPartitions = ({ name }: PartitionedTable): readonly string[] => [
   `usage_partitions.${name}_before`,
   `usage_partitions.${name}_default`,
 ]
 
 /**
- * Creates the partitions of the current and the next periods, and drops those whose rows are all too old. If another
- * process does so or uses the table for long, nothing happens.
- * @param kept retention of rows, as an interval of PostgreSQL
+ * Creates the partitions of the current period and the next ones, and drops partitions that have expired. Does nothing
+ * while another process does the same, or if a lock is not available within two seconds.
+ * @param retention interval in PostgreSQL's syntax, such as `90 days`
  */
-export async function renewPartitions(
+export async function maintainPartitions(
   db: Database,
-  { name, period, fillFactor }: PartitionedTable,
-  kept: string,
+  { name, period }: PartitionedTable,
+  retention: string,
 ): Promise<void> {
   await db.execute(
     sql.raw(`
 do $$
 declare
   parent constant regclass := '${name}';
-  ends constant text := $end$TO \\('(.*)'\\)$end$;
+  upper_bound constant text := $pattern$TO \\('(.*)'\\)$pattern$;
+  options constant text := (
+    select array_to_string(reloptions, ', ') from pg_class where oid = 'usage_partitions.${name}_default'::regclass);
   starts_at timestamptz;
   ends_at timestamptz;
   partition_name text;
@@ -49,10 +49,10 @@ begin
     ends_at := starts_at + interval '1 ${period}';
     continue when exists (
       select from pg_inherits join pg_class on oid = inhrelid
-      where inhparent = parent and (regexp_match(pg_get_expr(relpartbound, oid), ends))[1]::timestamptz > starts_at);
+      where inhparent = parent and (regexp_match(pg_get_expr(relpartbound, oid), upper_bound))[1]::timestamptz > starts_at);
     partition_name := to_char(starts_at at time zone 'UTC', '"usage_partitions.${name}_"YYYY_MM_DD');
     lock table usage_partitions.${name}_default in access exclusive mode;
-    execute format('create table %s (like ${name} including all) with (fillfactor = ${fillFactor})', partition_name);
+    execute format('create table %s (like ${name} including all) with (%s)', partition_name, options);
     execute format(
       'with moved as (
         delete from usage_partitions.${name}_default where starts_at >= %L and starts_at < %L returning *)
@@ -62,7 +62,7 @@ begin
   for partition_name in
     select oid::regclass from pg_inherits join pg_class on oid = inhrelid
     where inhparent = parent and relname <> '${name}_before'
-      and (regexp_match(pg_get_expr(relpartbound, oid), ends))[1]::timestamptz <= now() - interval '${kept}'
+      and (regexp_match(pg_get_expr(relpartbound, oid), upper_bound))[1]::timestamptz <= now() - interval '${retention}'
   loop
     execute 'drop table ' || partition_name;
   end loop;

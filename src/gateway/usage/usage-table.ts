@@ -11,7 +11,7 @@ import {
 } from '../store/index.js'
 import { isCall } from './is-call.js'
 import { durationBounds, type UsageRow } from './usage.js'
-import { lastingPartitions, type PartitionedTable, renewPartitions } from './usage-partitions.js'
+import { maintainPartitions, type PartitionedTable, permanentPartitions } from './usage-partitions.js'
 
 const SECONDS_PER_MINUTE = 60
 
@@ -78,15 +78,15 @@ export interface UsageKept {
   readonly loweredLimitsDays: number
 }
 
-const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day', fillFactor: 50 }
-const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week', fillFactor: 80 }
+const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day' }
+const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week' }
 
 /** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
 const DELETED_AT_ONCE = 5_000
 
 /**
  * Deletes usage, counts and replaced secrets after their retention period, and the records of accounts that were deleted
- * before today. Usage leaves with its partition, up to a day later by the minute, and a week by the hour.
+ * before today. Usage is dropped by partition: up to a day (minutes) or a week (hours) after its retention period.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
@@ -101,10 +101,10 @@ export async function deleteOldUsage(
         select ${sql.raw(keys)} from ${sql.raw(table)} where ${age} limit ${DELETED_AT_ONCE}::integer for update skip locked)
       returning 1 as one`)
   const removeUsage = async (table: PartitionedTable, count: number, unit: 'hours' | 'days') => {
-    await renewPartitions(db, table, `${count} ${unit}`)
+    await maintainPartitions(db, table, `${count} ${unit}`)
     const age = sql`starts_at < ${oldest(count, unit)}`
     const rows: unknown[] = []
-    for (const partition of lastingPartitions(table))
+    for (const partition of permanentPartitions(table))
       rows.push(...(await remove(partition, 'key_id, starts_at, method, code', age)))
     return rows
   }

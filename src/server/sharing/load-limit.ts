@@ -44,7 +44,7 @@ export interface LoadLimit {
   began(isFirst: boolean): void
   /** Counts the end of a request, after which the caller has none in progress if `isLast`. */
   ended(isLast: boolean): void
-  /** True while requests may be refused. To be called for each request. */
+  /** True while requests may be refused. Must be called for each request, because a single one can start the overload. */
   isOverloaded(): boolean
   /**
    * Decides whether an overloaded process refuses a request.

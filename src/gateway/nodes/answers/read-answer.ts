@@ -112,20 +112,20 @@ const nodeMembersMost = 64
 /**
  * Parses JSON from a node, after checking its limits: the contract's `nestingDepth`, the number of values,
  * and the number of members of each object.
- * @returns undefined for invalid JSON, for text that exceeds a limit, and for numbers beyond those of JavaScript, which
- *   callers would receive as null
+ * @returns undefined for invalid JSON, for text that exceeds a limit, and for numbers that overflow, which would be
+ *   sent to callers as null
  */
 export function parseNodeJson(text: string): JsonValue | undefined {
   const scan = scanJson(text, limits.nestingDepth, nodeValuesMost, nodeMembersMost)
   if (scan === 'tooDeep' || scan === 'tooManyValues') return undefined
   try {
-    return JSON.parse(text, scan === 'fractions' ? refuseInfinite : undefined)
+    return JSON.parse(text, scan === 'inexact' ? rejectInfinite : undefined)
   } catch {
     return undefined
   }
 }
 
-function refuseInfinite(_name: string, value: JsonValue): JsonValue {
+function rejectInfinite(_name: string, value: JsonValue): JsonValue {
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) throw new RangeError()
   return value
 }

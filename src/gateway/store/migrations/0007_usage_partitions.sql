@@ -1,4 +1,4 @@
--- Usage by range of time (docs/decisions/0080). Rows from before stay in their place, in a partition without a lower bound.
+-- Partitions usage by time (docs/decisions/0080). Existing rows stay in place, in a partition without a lower bound.
 CREATE SCHEMA IF NOT EXISTS "usage_partitions";--> statement-breakpoint
 LOCK TABLE "usage_minutes", "usage_hours" IN ACCESS EXCLUSIVE MODE;--> statement-breakpoint
 ALTER TABLE "usage_minutes" SET SCHEMA "usage_partitions";--> statement-breakpoint
