@@ -7,7 +7,8 @@
  *   npm run soak -- --seed 7        the same inputs again
  *   npm run soak -- --plot FILE     where to write the plot; default: .tap/soak.svg
  */
-import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
@@ -103,6 +104,7 @@ for (const measure of measures) {
     `${measure.name.padEnd(16)} median ${verdict.median.toFixed(0).padStart(5)} ${measure.unit.padEnd(4)}growth ${verdict.growth.toFixed(1).padStart(7)}  ${word}`,
   )
 }
+await mkdir(dirname(values.plot), { recursive: true })
 await writeFile(values.plot, plot(measures, `npm run soak: ${minutes} minutes, seed ${seed}`))
 console.log(`plot: ${values.plot}`)
 for (const { problem, count } of problems.values()) console.log(`${count} × ${problem}`)
