@@ -35,6 +35,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readOptions } from '../test/support/program-help.js'
 import { benchClients } from './clients.js'
 import { benchDatabase } from './database-sizes.js'
 import { tryDocuments } from './documents.js'
@@ -51,14 +52,16 @@ import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
 import { benchWorstCases } from './worst-cases.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    write: { type: 'boolean', default: false },
-    against: { type: 'string', default: olderCommit },
-    peer: { type: 'string', multiple: true, default: [] },
-  },
-})
+const { values, positionals } = readOptions(import.meta.url, () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      write: { type: 'boolean', default: false },
+      against: { type: 'string', default: olderCommit },
+      peer: { type: 'string', multiple: true, default: [] },
+    },
+  }),
+)
 const [part = 'all', count, users, perSecond] = positionals
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {

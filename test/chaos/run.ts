@@ -13,30 +13,33 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { oneOf, positive, readOptions, seedOf } from '../support/program-help.js'
 import { faults, reasonNotToRun } from './faults.js'
 import { runFaults } from './run-faults.js'
 import { terminalRows, withTable } from './table.js'
 import { balancers } from './world.js'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: Object.keys(faults) },
-    list: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    balancer: { type: 'string', default: 'haproxy' },
-    json: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  },
+const { only, list, seconds, seed, balancer, json, write } = readOptions(import.meta.url, () => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: Object.keys(faults) },
+      list: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '10' },
+      seed: { type: 'string', default: '1' },
+      balancer: { type: 'string', default: 'haproxy' },
+      json: { type: 'string' },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    ...values,
+    only: values.only.map((name) => oneOf('only', name, Object.keys(faults))),
+    seconds: positive('seconds', values.seconds),
+    seed: seedOf(values.seed),
+    balancer: oneOf('balancer', values.balancer, balancers),
+  }
 })
-const balancer = balancers.find((name) => name === values.balancer)
-const unknown = values.only.filter((name) => !(name in faults))
-const [seconds, seed] = [Number(values.seconds), Number(values.seed)]
-if (balancer === undefined || unknown.length > 0 || !(seconds > 0) || !Number.isSafeInteger(seed)) {
-  console.error(`Unknown: ${unknown.join(', ')}. Balancers: ${balancers.join(', ')}; faults: --list.`)
-  process.exit(2)
-}
-if (values.list) {
+if (list) {
   for (const [name, { about }] of Object.entries(faults)) console.log(`${name.padEnd(24)}${about}`)
   process.exit(0)
 }
@@ -44,8 +47,8 @@ const tell = (line: string) => void process.stderr.write(`${line}\n`)
 const chosen = Object.fromEntries(
   Object.entries(faults).filter(([name, fault]) => {
     const reason = reasonNotToRun(fault)
-    if (values.only.includes(name) && reason !== undefined) tell(`${name}: not run, because ${reason}`)
-    return values.only.includes(name) && reason === undefined
+    if (only.includes(name) && reason !== undefined) tell(`${name}: not run, because ${reason}`)
+    return only.includes(name) && reason === undefined
   }),
 )
 const rows = await runFaults(chosen, {
@@ -55,12 +58,12 @@ const rows = await runFaults(chosen, {
   tell,
   onRows: (done) => console.log(terminalRows(done)),
 })
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`)
+if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`)
 const isBroken = rows.some(({ broken }) => broken.length > 0)
-if (values.write && !isBroken) {
+if (write && !isBroken) {
   const guide = new URL('../../docs/reliability.md', import.meta.url)
   const command = `npm run chaos -- --seconds ${seconds} --balancer ${balancer}`
   const facts = { command, date: new Date().toISOString().slice(0, 10), seed }
   await writeFile(guide, withTable(await readFile(guide, 'utf8'), rows, facts))
 }
-process.exitCode = isBroken ? 1 : 0
+process.exitCode = isBroken || rows.length === 0 ? 1 : 0

@@ -5,9 +5,12 @@ export class Finding extends Error {
   override readonly name = 'Finding'
 }
 
+/** Where inputs come from. */
+export const directionNames = ['callers', 'bytes', 'nodes', 'frames', 'forms'] as const
+
 /** One direction from which inputs come. Inputs are JSON values, so they can be stored and sent again. */
 export interface Direction<Input = unknown> {
-  readonly name: string
+  readonly name: (typeof directionNames)[number]
   readonly inputs: fc.Arbitrary<Input>
   /** Inputs that are sent at the same time. */
   readonly atOnce: number

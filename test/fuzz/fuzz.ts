@@ -11,7 +11,7 @@ export interface FuzzOptions {
   /** Number of generated inputs, in all directions. */
   readonly inputs: number
   /** The only direction to run. */
-  readonly only?: string | undefined
+  readonly only?: Direction['name'] | undefined
   /** Files of stored inputs to send instead of generated ones. */
   readonly replay?: readonly string[] | undefined
   readonly say: (line: string) => void

@@ -9,26 +9,29 @@
  *   npm run fuzz -- --replay FILE...         stored inputs, one after the other
  */
 import { parseArgs } from 'node:util'
+import { oneOf, positive, readOptions, seedOf } from '../support/program-help.js'
+import { directionNames } from './direction.js'
 import { runFuzz } from './fuzz.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    inputs: { type: 'string', default: '20000' },
-    only: { type: 'string' },
-    replay: { type: 'string' },
-  },
+const options = readOptions(import.meta.url, () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string' },
+      inputs: { type: 'string', default: '20000' },
+      only: { type: 'string' },
+      replay: { type: 'string' },
+    },
+  })
+  return {
+    seed: seedOf(values.seed),
+    inputs: positive('inputs', values.inputs),
+    only: values.only === undefined ? undefined : oneOf('only', values.only, directionNames),
+    replay: values.replay === undefined ? undefined : [values.replay, ...positionals],
+  }
 })
-const seed = Number(values.seed)
-console.log(`seed ${seed}`)
-const { sent, failures } = await runFuzz({
-  seed,
-  inputs: Number(values.inputs),
-  only: values.only,
-  replay: values.replay === undefined ? undefined : [values.replay, ...positionals],
-  say: console.log,
-})
+console.log(`seed ${options.seed}`)
+const { sent, failures } = await runFuzz({ ...options, say: console.log })
 console.log(
   `${sent} inputs sent, ${failures.length === 0 ? 'no failure' : `${failures.length} kinds of failures`}`,
 )

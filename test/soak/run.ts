@@ -15,17 +15,23 @@ import fc from 'fast-check'
 import type { Direction } from '../fuzz/direction.js'
 import { kindOf, storeInputs } from '../fuzz/fuzz.js'
 import { startTargets } from '../fuzz/targets.js'
+import { positive, readOptions, seedOf } from '../support/program-help.js'
 import { judgeMeasure, measuresOf, plot, type Sample, warmUpOf } from './measures.js'
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '30' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    plot: { type: 'string', default: '.tap/soak.svg' },
-  },
+const {
+  seed,
+  minutes,
+  plot: plotFile,
+} = readOptions(import.meta.url, () => {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '30' },
+      seed: { type: 'string' },
+      plot: { type: 'string', default: '.tap/soak.svg' },
+    },
+  })
+  return { ...values, seed: seedOf(values.seed), minutes: positive('minutes', values.minutes) }
 })
-const seed = Number(values.seed)
-const minutes = Number(values.minutes)
 const sampleMilliseconds = 5_000
 /** Inputs of a direction that are generated at once. */
 const blockSize = 200
@@ -104,8 +110,8 @@ for (const measure of measures) {
     `${measure.name.padEnd(16)} median ${verdict.median.toFixed(0).padStart(5)} ${measure.unit.padEnd(4)}growth ${verdict.growth.toFixed(1).padStart(7)}  ${word}`,
   )
 }
-await mkdir(dirname(values.plot), { recursive: true })
-await writeFile(values.plot, plot(measures, `npm run soak: ${minutes} minutes, seed ${seed}`))
-console.log(`plot: ${values.plot}`)
+await mkdir(dirname(plotFile), { recursive: true })
+await writeFile(plotFile, plot(measures, `npm run soak: ${minutes} minutes, seed ${seed}`))
+console.log(`plot: ${plotFile}`)
 for (const { problem, count } of problems.values()) console.log(`${count} × ${problem}`)
 process.exitCode = isFlat && problems.size === 0 ? 0 : 1
