@@ -23,6 +23,7 @@ import { readSettings } from '../../src/gateway/index.js'
 import { accepts } from '../support/accepts.js'
 import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
+import { type ImageFiles, imageFiles } from '../support/image.js'
 import { startPostgres } from '../support/postgres.js'
 import { processesBelow } from '../support/processes.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -188,14 +189,13 @@ const foldersAbove = (path: string) =>
     .map((_, at, names) => `/${names.slice(0, at + 1).join('/')}`)
 
 /**
- * A container of the pod without its image: an own, read-only root with the folders of the system and the program, and
- * the volumes of the manifest. It runs as the user of the manifest, without capabilities.
- * @param program folder of the compiled program
+ * A container of the pod: an own, read-only root with the folders of the system, the files of the image, and the volumes
+ * of the manifest. It runs as the user of the manifest, without capabilities.
  * @param mounted folder with the data of the ConfigMap
  * @param env its whole environment
  */
 async function containerOf(
-  program: string,
+  files: ImageFiles,
   mounted: string,
   env: Readonly<Record<string, string>>,
   t: { comment: (text: string) => void },
@@ -219,7 +219,10 @@ async function containerOf(
     '/lib64',
   ]
   const root = ['--tmpfs', '/', '--ro-bind', '/usr', '/usr', ...system, '--dev', '/dev', '--proc', '/proc']
-  const own = ['--perms', '0755', '--dir', '/opt', '--ro-bind', program, '/opt/concordat']
+  const own = [
+    ...['--perms', '0755', '--dir', '/opt', '--perms', '0755', '--dir', '/opt/concordat'],
+    ...files.flatMap(([path, name]) => ['--ro-bind', path, `/opt/concordat/${name}`]),
+  ]
   const node = ['--ro-bind', process.execPath, '/opt/node']
   const variables = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
   const { runAsUser, runAsGroup } = pod?.securityContext ?? {}
@@ -264,7 +267,7 @@ t.test(
       ...{ CONCORDAT_HOST: '127.0.0.1', CONCORDAT_PORT: `${http}`, CONCORDAT_METRICS_PORT: `${metrics}` },
       ...Object.fromEntries((container?.env ?? []).map(({ name, value = '' }) => [name, value])),
     }
-    const { command, args, user } = await containerOf(join(deploy, '..'), mounted, env, t)
+    const { command, args, user } = await containerOf(await imageFiles(t), mounted, env, t)
     const attempt =
       "try { fs.writeFileSync('/opt/x', ''); console.log('written') } catch ({ code }) { console.log(code) }"
     const { stdout } = await run(command, [...args, ...user, '-e', attempt])
