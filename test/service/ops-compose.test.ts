@@ -39,8 +39,19 @@ t.test('the Compose example uses only existing settings and files', async (t) =>
   t.same(concordat.ports, undefined, 'and so would a port')
   const { subnet } = compose.networks.front.ipam.config[0]
   t.equal(environment.CONCORDAT_TRUSTED_PROXIES, subnet)
-  t.ok(Number.parseInt(concordat.stop_grace_period, 10) > limits.drainSeconds)
+  t.ok(Number.parseInt(concordat.stop_grace_period, 10) > limits.gracefulStopSeconds)
 })
+
+/** The exit code of the health check of a container whose service has this address. */
+async function health(address: string): Promise<number | null> {
+  const [, program, ...args] = concordat.healthcheck.test
+  const check = spawn(
+    program,
+    args.map((text: string) => text.replace('127.0.0.1:8080', address)),
+  )
+  const [code] = await once(check, 'exit')
+  return code
+}
 
 /** A name server whose only name has the addresses of the replicas, as that of Docker has. */
 async function startNameServer(t: {
@@ -97,6 +108,11 @@ t.test('HAProxy follows the number of replicas, with the command of the Compose 
     return { host, path: new URL(service.networks.test.url).pathname }
   }
   const replicas = [await start('127.0.0.2'), await start('127.0.0.3')]
+  t.same(
+    [await health(`127.0.0.2:${port}`), await health(`127.0.0.2:${front}`)],
+    [0, 1],
+    'a service, and none',
+  )
   const names = await startNameServer(t)
   await names.know(['127.0.0.2'])
 

@@ -137,7 +137,7 @@ t.test('probes, the signal and the disruption budget follow the life of the serv
   t.equal(pod?.terminationGracePeriodSeconds, guide.terminationGracePeriodSeconds)
   const [, wait] = container?.lifecycle?.preStop?.exec?.command ?? []
   const [, supervisor] = /^TimeoutStopSec=(\d+)$/m.exec(await read('concordat.service')) ?? []
-  t.ok(Number(supervisor) > limits.drainSeconds)
+  t.ok(Number(supervisor) > limits.gracefulStopSeconds)
   const least = Number(wait) + Number(supervisor)
   t.ok(Number(pod?.terminationGracePeriodSeconds) >= least, 'the drain begins after the delay')
 
