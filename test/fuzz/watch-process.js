@@ -1,7 +1,7 @@
 // Loaded into the watched process (`--import`). It appends what is not visible from outside to the file of the variable
 // FUZZ_WATCH, one JSON object a line: each new longest block of the event loop, in milliseconds of processor time of the
 // main thread, and each error that ends the process. It changes nothing in the program.
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 const file = process.env.FUZZ_WATCH
 /** Milliseconds between two looks. A block is measured to this precision. */
@@ -26,9 +26,13 @@ if (file !== undefined && process.argv[1]?.endsWith('concordat.js')) {
     longest = block
     report({ block: Math.round(block) })
   }
-  const start = () => setInterval(look, interval).unref()
   // The start of the program is one long block.
-  setTimeout(start, 5_000).unref()
+  const readyFile = process.argv[process.argv.indexOf('--ready-file') + 1]
+  const waiting = setInterval(() => {
+    if (!existsSync(readyFile)) return
+    clearInterval(waiting)
+    setInterval(look, interval).unref()
+  }, 100).unref()
   process.on('uncaughtExceptionMonitor', (error, origin) =>
     report({ origin, error: String(error?.stack ?? error) }),
   )
