@@ -96,6 +96,8 @@ t.test('calls, filters, state and transactions reach only the allowed contracts'
   t.equal(await codeOf('eth_getLogs', {}), -32016)
   t.equal(await codeOf('eth_getBalance', listed.toUpperCase().replace('0X', '0x'), 'latest'), undefined)
   t.equal(await codeOf('eth_getBalance', other, 'latest'), -32016)
+  t.equal(await codeOf('eth_getCode', other, 'latest'), -32016)
+  t.equal(await codeOf('eth_getStorageAt', other, '0x0', 'latest'), -32016)
   t.equal(await codeOf('eth_blockNumber'), undefined)
   const wallet = new Wallet(sender.privateKey)
   const nonce = Number(
@@ -120,10 +122,10 @@ t.test('tokens are required and verified, and the log contains no secret', async
   const file = join(service.data, 'token.pem')
   await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
   const { url, id } = await keyWith('--jwt-key', file, '--jwt-audience', 'gateway')
-  const bearer = async (claims: Record<string, unknown>) => {
+  const bearer = async (claims: Record<string, unknown>, signer = privateKey) => {
     const token = await new SignJWT({ aud: 'gateway', ...claims })
       .setProtectedHeader({ alg: 'ES256' })
-      .sign(privateKey)
+      .sign(signer)
     return { authorization: `Bearer ${token}` }
   }
   const exp = Math.floor(Date.now() / 1000) + 300
@@ -137,6 +139,8 @@ t.test('tokens are required and verified, and the log contains no secret', async
   })
   t.equal((await post(url, chainId, await bearer({ exp: exp - 400 }))).status, 401, 'over')
   t.equal((await post(url, chainId, await bearer({ exp, aud: 'other' }))).status, 401, 'for another audience')
+  const { privateKey: foreign } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  t.equal((await post(url, chainId, await bearer({ exp }, foreign))).status, 401, 'of another signer')
   await keys('set', id, '--jwt-key', 'none')
   t.equal((await post(url, chainId)).status, 200)
   const { out, err } = service.output()

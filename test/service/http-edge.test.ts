@@ -138,6 +138,9 @@ t.test('a body of 5 MiB is accepted, and one byte more is 413', async (t) => {
   const bytes = 5 * 1024 * 1024
   t.equal((await post(url, text.padEnd(bytes))).status, 200)
   isRefusal(t, await post(url, text.padEnd(bytes + 1)), 413, -32600, 'one byte more')
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, duplex: 'half' }
+  const chunked = await fetch(url, { ...init, body: new Blob([text.padEnd(bytes + 1)]).stream() })
+  t.equal(chunked.status, 413, 'one byte more, without an announced length')
 })
 
 /** Writes an invalid request to a new connection, and reads until it ends. */

@@ -64,10 +64,10 @@ function checkRate(t: Test, since: number): void {
 }
 
 t.test('a range over many blocks is read at the limit, and only its user waits', async (t) => {
-  const since = begin(5_000)
   const blocks = isLong ? chain : 5_000 * perSecond * 2
   const options = ['--user', 'other@example.net', '--network', 'test', '--name', 'other']
   const other = await createKey(service, ...options)
+  const since = begin(5_000)
   node.logs.set(1, 2).set(blocks - 1, 1)
   const order: string[] = []
   const whole = post(url, [logsOf(0, blocks - 1, 1), logsOf(0, blocks - 1, 2)]).then((answer) => {

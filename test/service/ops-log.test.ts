@@ -119,10 +119,14 @@ t.test('at debug level, every request is logged', async (t) => {
 
 t.test('the log contains no key and no node address', async (t) => {
   await post(`${service.origin}/${key}/more`, request('eth_chainId'))
+  node.release('eth_gasPrice', `more rubbish from ${nodes.CONCORDAT_NODES_TEST}`)
+  await linesOf((await post(url, request('eth_gasPrice'))).headers.get('x-request-id'))
   await service.stop()
   const { err } = service.output()
   t.ok(err.length > 1000)
-  for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)
+  t.match(err, 'more rubbish')
+  for (const secret of [key, 'secret-of-node', new URL(node.url).host, 'B'.repeat(30)])
+    t.notOk(err.includes(secret), secret)
 })
 
 t.test('a flood of errors fills no more than the stated bytes of a minute', async (t) => {

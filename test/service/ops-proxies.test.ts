@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
+import { password } from '../support/dashboard.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, startService } from '../support/service.js'
+import { createVisitor } from '../support/visitor.js'
 
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
 t.teardown(() => node.close())
@@ -29,8 +31,14 @@ async function addressSeen(t: Pick<Test, 'teardown'>, trusted: string) {
 const behind = addressSeen(t, '127.0.0.1, 10.0.0.0/8, 2001:db8::/32')
 
 t.test('X-Forwarded-For of an untrusted peer is ignored', async (t) => {
-  const { seen } = await addressSeen(t, '10.0.0.0/8')
+  const { seen, origin } = await addressSeen(t, '10.0.0.0/8')
   t.equal(await seen('192.0.2.1'), '127.0.0.1')
+  // Each visitor names another address. The count may begin again once, at the end of a minute.
+  const attempts = Array.from({ length: 2 * limits.logInAttemptsPerAddressPerMinute + 1 }, () =>
+    createVisitor(origin).post('/login', { email: 'nobody@example.com', password }, { from: '/login' }),
+  )
+  const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+  t.ok(statuses.includes(429), `the pages ignore it, too: ${statuses}`)
 })
 
 t.test('behind trusted proxies the client is the first untrusted address from the right', async (t) => {

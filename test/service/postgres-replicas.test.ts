@@ -177,11 +177,24 @@ t.test('a change of a key reaches every replica, with or without a notification'
   await everywhere(t, 'disabled', key.path, 401)
   await keys('enable', key.id)
   await everywhere(t, 'enabled', key.path, 200)
+  const deleted = await newKey('deleted')
+  await everywhere(t, 'created', deleted.path, 200)
+  await keys('delete', deleted.id)
+  await everywhere(t, 'deleted', deleted.path, 401)
   await postgres.query(
     databaseUrl,
     `update api_keys set state = 'disabled', changed_at = now() where id = '${key.id}'`,
   )
   await everywhere(t, 'disabled without an announcement', key.path, 401)
+  const onChange = 'before update on api_keys for each row execute function keep_time()'
+  await postgres.query(
+    databaseUrl,
+    "create function keep_time() returns trigger language plpgsql as 'begin new.changed_at = old.changed_at; return new; end'",
+  )
+  await postgres.query(databaseUrl, `create trigger keep_time ${onChange}`)
+  await keys('enable', key.id)
+  await everywhere(t, 'enabled without a time that polls find', key.path, 200)
+  await postgres.query(databaseUrl, 'drop trigger keep_time on api_keys')
 })
 
 t.test('a listening connection that died silently is replaced', async (t) => {

@@ -78,8 +78,14 @@ t.test('a login starts a new session, and an earlier cookie is worthless', async
   t.equal(answer.location, '/keys')
   t.not(cookies.get(sessionCookie), before)
   const fixed = createVisitor(origin)
-  fixed.cookies.set(sessionCookie, 'chosen.by-somebody-else')
-  t.notOk(await isLoggedIn(fixed))
+  const forged = encodeURIComponent(`${'A'.repeat(43)}=`)
+  for (const chosen of [`${before?.split('.')[0]}.${forged}`, 'chosen.by-somebody-else']) {
+    fixed.cookies.set(sessionCookie, chosen)
+    t.notOk(await isLoggedIn(fixed), chosen)
+  }
+  await fixed.post('/login', { email: ada.email, password }, { from: '/login' })
+  t.ok(await isLoggedIn(fixed))
+  t.notMatch(fixed.cookies.get(sessionCookie), 'chosen')
 })
 
 t.test('a login redirects to the requested page, and never to another site', async (t) => {

@@ -3,6 +3,7 @@ import { limits } from '../../../generated/contract.js'
 import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
 import { call, post } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { createVisitor } from '../../support/visitor.js'
 import { bystander, newcomer, origin, service } from './http-harness.js'
 
@@ -90,9 +91,11 @@ t.test('user input is always text, never markup', async (t) => {
   const name = `"><script>alert(1)</script>'`
   const description = '<img src=x onerror=alert(2)>'
   const path = await newKey(ada, { name, description, useCase: '<i>', nodeService: '{{7*7}}' })
-  for (const { html } of [await ada.get('/keys'), await ada.get(path)]) {
-    t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', 'shown as typed')
-    t.notMatch(html, /<script>alert|<img(?! src="\/assets\/)/)
+  const tabs = ['', '/settings', '/tokens', '/networks', '/metrics', '/failures', '/rotate', '/delete']
+  for (const page of ['/keys', ...tabs.map((tab) => path + tab)]) {
+    const { html } = await ada.get(page)
+    t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', `${page}: shown as typed`)
+    t.notMatch(html, /<script>alert|<img(?! src="\/assets\/)/, page)
   }
   const reflected = await createVisitor(origin).post('/login', { email: name, password: 'x', next: name })
   t.notMatch(reflected.html, /<script>alert/)
@@ -111,7 +114,7 @@ t.test('another user’s key is treated like an unknown one', async (t) => {
 
 t.test('another user’s key is unavailable on every route, also when logged out', async (t) => {
   const ada = await newcomer()
-  const path = await newKey(ada, { description: 'as it was made' })
+  const path = await newKey(ada, { name: 'key of Ada', description: 'as it was made' })
   const { html } = await ada.get(`${path}?show=url`)
   const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
   const eve = await newcomer()
@@ -128,6 +131,12 @@ t.test('another user’s key is unavailable on every route, also when logged out
     t.ok([303, 401].includes(nobody.status), `${name}: logged out`)
     t.notMatch(nobody.html, /data-secret-text/, `${name}: logged out`)
   }
+  await post(url, { ...chainId, method: 'nothing' })
+  const [failure = ''] = await until(async () => /fail_\w+/.exec((await ada.get(`${path}/failures`)).html))
+  t.equal((await ada.get(`${path}/failures/${failure}`)).status, 200)
+  t.equal((await eve.get(`${await newKey(eve)}/failures/${failure}`)).status, 404, 'with another key')
+  for (const page of ['/keys', '/usage', '/account/security'])
+    t.notMatch((await eve.get(page)).html, 'key of Ada', page)
   t.match((await ada.get('/keys')).html, 'as it was made')
   t.equal(await call(url, 'eth_chainId'), '0x1f', 'the key is unchanged')
 })

@@ -13,7 +13,9 @@ const pauseMs = 150
 const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
 
 async function startLarge(t: Test, answerStallSeconds: number) {
-  const server = await startKeyed({ limits: { answerStallSeconds }, call: () => large })
+  // No other limit ends the connection within the time of these tests.
+  const limits = { answerStallSeconds, requestTimeoutSeconds: 600 }
+  const server = await startKeyed({ limits, call: () => large })
   t.teardown(() => server.app.close())
   return server
 }

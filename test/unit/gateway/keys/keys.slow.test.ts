@@ -197,7 +197,9 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('the row of a deleted key contains nothing to look up or show', async (t) => {
       const { key } = await create()
+      await keys.rotate(key.id, 1)
       await keys.delete(key.id)
+      t.equal(await store.db.$count(formerSecrets, eq(formerSecrets.keyId, key.id)), 0)
       const [row] = await store.db.select().from(apiKeys).where(eq(apiKeys.id, key.id))
       t.match(row, { state: 'deleted', slot: null, digest: null, sealed: null, secretVersion: null })
       for (const action of [keys.show, keys.rotate, keys.enable, keys.disable, keys.delete]) {

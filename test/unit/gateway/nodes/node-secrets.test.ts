@@ -13,7 +13,9 @@ t.test('addresses and credentials are found by value, encoded and decoded', asyn
     'KEY%2D123',
     'KEY-123',
     '/v2/KEY-123',
+    'token=QUERY%20TOKEN',
     'QUERY TOKEN',
+    'us%65r',
     'HEADER-TOKEN',
     'OTHER',
     Buffer.from('user:p@ss-word').toString('base64'),
@@ -22,6 +24,8 @@ t.test('addresses and credentials are found by value, encoded and decoded', asyn
   }
   t.equal(redact('connect ECONNREFUSED node.example.net:8443'), 'connect ECONNREFUSED •••')
   t.equal(redact('execution reverted'), 'execution reverted')
+  const nested = createRedact('http://node:node-secret@h:1/', {})
+  t.equal(nested('node-secret'), '•••', 'a secret that begins with another one')
 })
 
 t.test('undecodable texts and texts too short for a secret are left unchanged', async (t) => {
