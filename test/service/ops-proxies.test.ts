@@ -33,9 +33,9 @@ const behind = addressSeen(t, '127.0.0.1, 10.0.0.0/8, 2001:db8::/32')
 t.test('X-Forwarded-For of an untrusted peer is ignored', async (t) => {
   const { seen, origin } = await addressSeen(t, '10.0.0.0/8')
   t.equal(await seen('192.0.2.1'), '127.0.0.1')
-  // Each visitor names another address. The count may begin again once, at the end of a minute.
-  const attempts = Array.from({ length: 2 * limits.logInAttemptsPerAddressPerMinute + 1 }, () =>
-    createVisitor(origin).post('/login', { email: 'nobody@example.com', password }, { from: '/login' }),
+  // Each visitor names another address, and another account. The count may begin again once, at the end of a minute.
+  const attempts = Array.from({ length: 2 * limits.logInAttemptsPerAddressPerMinute + 1 }, (_, n) =>
+    createVisitor(origin).post('/login', { email: `${n}@example.com`, password }, { from: '/login' }),
   )
   const statuses = (await Promise.all(attempts)).map(({ status }) => status)
   t.ok(statuses.includes(429), `the pages ignore it, too: ${statuses}`)
