@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { until } from './until.js'
 
 /** A received mail. */
 export interface TakenMail {
@@ -13,7 +14,7 @@ export interface TakenMail {
 export interface MailServer {
   readonly url: string
   readonly mails: readonly TakenMail[]
-  /** Resolves once a matching mail has arrived. */
+  /** Resolves once a matching mail has arrived. @throws TypeError if none arrives within five minutes */
   mail(fits: (mail: TakenMail) => boolean): Promise<TakenMail>
   close(): Promise<void>
 }
@@ -21,30 +22,16 @@ export interface MailServer {
 /** Starts a mail server on a free port. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: TakenMail[] = []
-  const waiting = new Set<() => void>()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)))
-    converse(socket, (mail) => {
-      mails.push(mail)
-      for (const look of waiting) look()
-    })
+    converse(socket, (mail) => mails.push(mail))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?from=service@example.com`,
     mails,
-    mail: (fits) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = mails.find(fits)
-          if (found === undefined) return
-          waiting.delete(look)
-          resolve(found)
-        }
-        waiting.add(look)
-        look()
-      }),
+    mail: (fits) => until(() => mails.find(fits)),
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
