@@ -6,7 +6,7 @@ import { abi, bytecode } from './counter.js'
 const { RPC_URL, PRIVATE_KEY } = process.env
 if (!RPC_URL || !PRIVATE_KEY) throw new Error('Set RPC_URL and PRIVATE_KEY; the README says how.')
 
-const client = createClient(RPC_URL, { timeoutMilliseconds: 10_000 })
+const client = createClient(RPC_URL)
 const account = privateKeyToAccount(PRIVATE_KEY as Hex)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
