@@ -64,7 +64,7 @@ const BACKSLASH = 0x5c
 const DOT = 0x2e
 const UPPER_E = 0x45
 const LOWER_E = 0x65
-/** Digits of an integer that cannot overflow. The largest double has 309. */
+/** An integer with fewer digits cannot overflow: the largest double has 309. */
 const LONGEST_NUMBER = 300
 
 /**

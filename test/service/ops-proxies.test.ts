@@ -33,7 +33,7 @@ const behind = addressSeen(t, '127.0.0.1, 10.0.0.0/8, 2001:db8::/32')
 t.test('X-Forwarded-For of an untrusted peer is ignored', async (t) => {
   const { seen, origin } = await addressSeen(t, '10.0.0.0/8')
   t.equal(await seen('192.0.2.1'), '127.0.0.1')
-  // Each visitor names another address, and another account. The count may begin again once, at the end of a minute.
+  // Each visitor has a different address and account. The limit may start over once, at the end of a minute.
   const attempts = Array.from({ length: 2 * limits.logInAttemptsPerAddressPerMinute + 1 }, (_, n) =>
     createVisitor(origin).post('/login', { email: `${n}@example.com`, password }, { from: '/login' }),
   )

@@ -35,7 +35,7 @@ const postgres = await startPostgres(t)
 const secret = 'the secret that both versions share'
 const limit = 3_000
 const perSecond = 20
-/** Users of the steady load. Each keeps more than 2,000 requests, and is not refused for leases of other processes. */
+/** Users of the steady load. Below 2,000 remaining requests, leases of other processes could cause refusals. */
 const users = isLong ? 10 : 3
 /** HTTP requests of the steady load in each state of the upgrade. */
 const requestsEach = isLong ? 400 : 40

@@ -12,12 +12,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const commandMilliseconds = 600_000
 const installed = 'node_modules'
 
-/** Files and folders of an image: where they are now, and their names in the image's folder of work. */
+/** Files and folders of the image: the path on this machine, and the name in the image's WORKDIR. */
 export type ImageFiles = readonly (readonly [path: string, name: string])[]
 
 /**
- * The files that `deploy/Dockerfile` copies from its first stage. The long form runs the commands of that stage on the
- * project's files; the short form takes what is installed and built here, and only removes the sources.
+ * Returns the files that `deploy/Dockerfile` copies from its build stage. The long form runs the commands of that stage;
+ * the short form uses the packages and the build of this tree, and only deletes the sources.
  */
 export async function imageFiles(test: { teardown: (work: () => unknown) => void }): Promise<ImageFiles> {
   const [, first = '', second = ''] = (await readFile(join(root, 'deploy', 'Dockerfile'), 'utf8'))

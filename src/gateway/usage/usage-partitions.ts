@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 
-/** Key of the advisory lock that lets one process at a time change the partitions. */
+/** Advisory lock key. One process at a time changes the partitions. */
 const PARTITIONS_LOCK = 0x75736167
 
 /** Partitions that are created ahead of the current one. */
@@ -10,7 +10,7 @@ const CREATED_AHEAD = 3
 /** A table that is partitioned by time (docs/decisions/0080). */
 export interface PartitionedTable {
   readonly name: 'usage_minutes' | 'usage_hours'
-  /** Interval of a partition. It starts at midnight UTC, a week on Monday. */
+  /** Time range of a partition. Ranges start at midnight UTC, weeks on Monday. */
   readonly period: 'day' | 'week'
 }
 
@@ -23,7 +23,7 @@ export const permanentPartitions = ({ name }: PartitionedTable): readonly string
 /**
  * Creates the partitions of the current period and the next ones, and drops partitions that have expired. Does nothing
  * while another process does the same, or if a lock is not available within two seconds.
- * @param retention interval in PostgreSQL's syntax, such as `90 days`
+ * @param retention a PostgreSQL interval, such as `90 days`
  */
 export async function maintainPartitions(
   db: Database,

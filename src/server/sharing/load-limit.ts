@@ -44,7 +44,7 @@ export interface LoadLimit {
   began(isFirst: boolean): void
   /** Counts the end of a request, after which the caller has none in progress if `isLast`. */
   ended(isLast: boolean): void
-  /** True while requests may be refused. Must be called for each request, because a single one can start the overload. */
+  /** True while requests may be refused. Call it for each request: one can overload the process. */
   isOverloaded(): boolean
   /**
    * Decides whether an overloaded process refuses a request.

@@ -13,7 +13,7 @@ const pauseMs = 150
 const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
 
 async function startLarge(t: Test, answerStallSeconds: number) {
-  // No other limit ends the connection within the time of these tests.
+  // The request timeout must not close the connection first.
   const limits = { answerStallSeconds, requestTimeoutSeconds: 600 }
   const server = await startKeyed({ limits, call: () => large })
   t.teardown(() => server.app.close())
