@@ -145,10 +145,7 @@ const works: readonly Work[] = [
  */
 export async function benchDatabase(sizes: readonly number[]): Promise<boolean> {
   const ends: (() => unknown)[] = []
-  const postgres = await startPostgres(
-    { teardown: (end) => ends.unshift(end), comment: console.log },
-    { isDurable: true },
-  )
+  const postgres = await startPostgres({ teardown: (end) => ends.unshift(end) }, { isDurable: true })
   try {
     const url = await postgres.createDatabase('bench')
     // Autovacuum would add its own processor time to the measurement.

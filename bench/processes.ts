@@ -69,7 +69,7 @@ export class Processes {
   /** Starts nginx with one worker, which passes everything on and keeps connections to the node open. */
   async nginx(node: string): Promise<Served> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
-    const origin = await startNginx({ teardown, comment: console.log }, [node])
+    const origin = await startNginx({ teardown }, [node])
     const { port } = new URL(origin)
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
@@ -77,15 +77,13 @@ export class Processes {
   /** Starts nginx with `deploy/nginx.conf` in front of two services, and returns its origin. */
   async shippedNginx(services: readonly [string, string]): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
-    return (await startShippedNginx({ teardown, comment: console.log }, services)).origin
+    return (await startShippedNginx({ teardown }, services)).origin
   }
 
   /** Starts a PostgreSQL server and returns the URL of an empty database. */
   async postgres(): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
-    return (await startPostgres({ teardown, comment: console.log }, { isDurable: true })).createDatabase(
-      'bench',
-    )
+    return (await startPostgres({ teardown }, { isDurable: true })).createDatabase('bench')
   }
 
   /**

@@ -19,10 +19,7 @@ import { startPostgres } from '../test/support/postgres.js'
 import { databaseTime } from './database-time.js'
 
 const ends: (() => unknown)[] = []
-const postgres = await startPostgres(
-  { teardown: (end) => ends.unshift(end), comment: console.log },
-  { isDurable: true },
-)
+const postgres = await startPostgres({ teardown: (end) => ends.unshift(end) }, { isDurable: true })
 const database = await openServerDatabase(await postgres.createDatabase('bench'))
 ends.unshift(() => database.close())
 const { db } = database

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { installNode, newestNode } from '../bin/install-node.js'
+import { findTool } from './support/tools.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -14,10 +14,7 @@ const tests = [
   'test/unit/gateway/store/embedded/compiler-memory.process.test.ts',
 ]
 
-const path = await installNode(newestNode).catch((error: Error) => {
-  console.error(error.message)
-  process.exit(1)
-})
+const path = await findTool('newest Node.js')
 const { status } = spawnSync(
   'node',
   ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap', ...tests],

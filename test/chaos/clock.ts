@@ -1,6 +1,5 @@
-import { access, chmod, writeFile } from 'node:fs/promises'
-import { findInPackage } from '../support/debian-package.js'
-import type { Scope } from './scope.js'
+import { chmod, writeFile } from 'node:fs/promises'
+import { findTool } from '../support/tools.js'
 
 /** The wall clock of a process. */
 export interface Clock {
@@ -10,25 +9,12 @@ export interface Clock {
   set(seconds: number): Promise<void>
 }
 
-const libraries = ['x86_64', 'aarch64'].map((name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketime.so.1`)
-
-async function findLibrary(): Promise<string | undefined> {
-  for (const library of libraries) {
-    const isThere = await access(library).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return library
-  }
-  return undefined
-}
-
 /**
  * Creates a clock that faketime reads from a file. Time goes on at its usual speed, and the monotonic clock is true.
  * @param file may be read by every user
  */
-export async function createClock(t: Scope, file: string): Promise<Clock> {
-  const library = await findInPackage('faketime', findLibrary, (text) => t.comment(text))
+export async function createClock(file: string): Promise<Clock> {
+  const library = await findTool('faketime')
   const set = (seconds: number) => writeFile(file, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}\n`)
   await set(0)
   await chmod(file, 0o644)

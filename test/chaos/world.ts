@@ -114,7 +114,7 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
         }
       : undefined
   const clockOf = (name: string) =>
-    need === 'clocks' ? createClock(t, join(folder, `clock-${name}`)) : undefined
+    need === 'clocks' ? createClock(join(folder, `clock-${name}`)) : undefined
   const names = ['a', 'b', 'c'] as const
   const [databaseClock, ...clocks] = await Promise.all(['database', ...names].map(clockOf))
   const startNode = async () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { newAddress, password } from '../support/dashboard.js'
 import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { jsonMutations, mutate } from '../support/mutations.js'
-import { createVisitor, hiddenFields, type Visitor } from '../support/visitor.js'
+import { createVisitor, hiddenFields, newAddress, password, type Visitor } from '../support/visitor.js'
 import { type Direction, Finding } from './direction.js'
 
 /** A request of a browser to the dashboard. `:id` in the path is the id of a key. */

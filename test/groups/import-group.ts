@@ -1,20 +1,15 @@
-import { readdirSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
+import { missingTools } from '../support/missing-tools.js'
 import '../support/plain-children.js'
+import { groupFiles } from './group-files.js'
 
 // The same values each time: FC_SEED=… asks others.
 fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
-
-/**
- * Files that need a process of their own: V8 keeps one stack for regular expressions, and how much of it a pattern
- * takes depends on what the process has compiled before.
- */
-const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
 /** Files that take longest, by name, the slowest first: they are dealt out before the others, so that groups end together. */
 const longest: readonly string[] = [
@@ -33,15 +28,13 @@ const longest: readonly string[] = [
   'random-schemas',
 ].map((name) => `${name}.test.ts`)
 
-/** Files of `test/unit` with tests that end in one of these, in the order of their names. */
-function filesWith(ending: RegExp): readonly string[] {
-  return readdirSync(unit, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll(sep, '/'))
-    .filter((file) => ending.test(file) && !alone.has(file))
-    .sort()
+/** Loads a test file, unless its tools are missing. The command that runs the group lists such files at its end. */
+async function load(file: string): Promise<void> {
+  const path = join(unit, file)
+  const missing = await missingTools(path)
+  if (missing.length === 0) await import(pathToFileURL(path).href)
+  else t.comment(`${file} is not run, because it needs ${missing.join(', ')}`)
 }
-
-const load = (file: string) => import(pathToFileURL(join(unit, file)).href)
 
 function slowness(file: string): number {
   const at = longest.indexOf(basename(file))
@@ -55,7 +48,7 @@ const groups = 3
  * is one group more than processors on a small machine: a quarter of the time a group waits for programs it started.
  */
 export async function importQuick(number: 1 | 2 | 3): Promise<void> {
-  const files = filesWith(/(?<!\.(?:slow|process))\.test\.ts$/)
+  const files = groupFiles('quick')
   for (const [at, file] of files.toSorted((one, other) => slowness(one) - slowness(other)).entries()) {
     // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.
     const round = at % (2 * groups)
@@ -75,7 +68,7 @@ const subjects: readonly RegExp[] = [/^(?:cli|conformance)\//, /^gateway\//, /^/
  * file before it: tests do not wait for the loading of other files, and tap does not end the run during a long load.
  */
 export async function importSlow(number: 1 | 2 | 3): Promise<void> {
-  for (const file of filesWith(/\.slow\.test\.ts$/)) {
+  for (const file of groupFiles('slow')) {
     if (subjects.findIndex((subject) => subject.test(file)) !== number - 1) continue
     await t.test(file, async (t) => {
       await load(file)

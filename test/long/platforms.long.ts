@@ -12,6 +12,6 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 t.setTimeout(3_600_000)
 
 const folder = await temporaryFolder(t)
-await findChromium((text) => t.comment(text))
+await findChromium()
 for await (const outcome of runMatrix(await packPackages(folder), folder))
   t.ok(outcome.kind === 'works' || outcome.kind === 'cannot', lineOf(outcome))

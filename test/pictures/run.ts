@@ -25,7 +25,6 @@ const minutes = Number(process.argv[2] ?? 6)
 const undo: (() => unknown)[] = []
 const scope = {
   teardown: (work: () => unknown) => undo.unshift(work),
-  comment: (text: string) => console.log(text),
 }
 try {
   await makePictures()

@@ -1,10 +1,16 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
 import { startPostgres } from '../support/postgres.js'
 import { call, post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
-import { createVisitor, newClientAddress, separateVisitors, type Visitor } from '../support/visitor.js'
+import {
+  createVisitor,
+  newAddress,
+  newClientAddress,
+  password,
+  separateVisitors,
+  type Visitor,
+} from '../support/visitor.js'
 
 /** Two replicas of the dashboard on one PostgreSQL server: changes at one take effect at the other. */
 const postgres = await startPostgres(t)

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { openStore } from '../../src/gateway/index.js'
-import { newAddress, password } from '../support/dashboard.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { createVisitor, newAddress, password, separateVisitors } from '../support/visitor.js'
 
 /** The daily limit of a user who deletes the account and signs up again. */
 const limit = 20

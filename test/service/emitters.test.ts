@@ -6,9 +6,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { type Emit, type GeneratedFile, loadContract, runEmitter } from '../../src/codegen/index.js'
 import { openGuide } from '../support/guide.js'
-import { findPythonPackages } from '../support/python.js'
 import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { findTool } from '../support/tools.js'
 import { rooted, startMockCommand } from './mock-harness.js'
 
 const python = rooted('examples/emitters/python-client.js')
@@ -110,7 +110,7 @@ t.test('the generated Python client calls the mock', async (t) => {
   t.match(generated, { code: 0, out: /new +python\/client\.py/ })
   await writeFile(join(folder, 'python/calls.py'), calls)
   const { url } = await startMockCommand(t, [document])
-  const env = { ...process.env, PYTHONPATH: await findPythonPackages((text) => t.comment(text)) }
+  const env = { ...process.env, PYTHONPATH: await findTool('python packages') }
   const { stdout } = await promisify(execFile)('python3', [join(folder, 'python/calls.py'), url], { env })
   t.same(stdout.trimEnd().split('\n'), [
     "[Pet(id=1, name='Rex', kind='dog', tag=None, born=None)]",
@@ -150,7 +150,7 @@ t.test('Python imports the clients of hard contracts, and resolves their types',
     await writeFile(path, content)
   }
   await writeFile(join(folder, 'imports.py'), imports)
-  const env = { ...process.env, PYTHONPATH: await findPythonPackages((text) => t.comment(text)) }
+  const env = { ...process.env, PYTHONPATH: await findTool('python packages') }
   const args = [join(folder, 'imports.py'), join(folder, 'clients')]
   const { stdout } = await promisify(execFile)('python3', args, { env })
   t.equal(stdout.trimEnd().split('\n').length, emitted.length)

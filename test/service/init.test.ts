@@ -11,7 +11,10 @@ import { loadContract } from '../../src/contract/index.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'
 import { chosen, isLong } from '../support/runs.js'
 import { runConcordat } from '../support/service.js'
+import { findTool } from '../support/tools.js'
 import { projectsHome } from './init-harness.js'
+
+await findTool('curl')
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 const home = await projectsHome(t)

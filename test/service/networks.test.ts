@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { createVisitor, newAddress, password, separateVisitors } from '../support/visitor.js'
 
 /** A process that serves one network of the contract, and keys of both. */
 const service = await startService({

@@ -1,9 +1,8 @@
 import t from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
 import { startLogNode } from '../support/log-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
-import { createVisitor } from '../support/visitor.js'
+import { createVisitor, newAddress, password } from '../support/visitor.js'
 
 /** Calls to nodes are counted for the request that caused them: in metrics, and on the pages of its user. */
 const node = await startLogNode()

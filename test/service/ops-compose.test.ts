@@ -8,11 +8,11 @@ import { parse } from 'yaml'
 import { limits } from '../../generated/contract.js'
 import { readSettings } from '../../src/gateway/index.js'
 import { startBalancer } from '../support/balancer.js'
-import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { startCommands } from '../support/guide.js'
 import { post, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { findTool } from '../support/tools.js'
 import { until } from '../support/until.js'
 
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -54,17 +54,8 @@ async function health(address: string): Promise<number | null> {
 }
 
 /** A name server whose only name has the addresses of the replicas, as that of Docker has. */
-async function startNameServer(t: {
-  teardown: (work: () => unknown) => void
-  comment: (text: string) => void
-}) {
-  const program = '/usr/sbin/dnsmasq'
-  const find = () =>
-    access(program).then(
-      () => program,
-      () => undefined,
-    )
-  await findInPackage('dnsmasq-base', find, (text) => t.comment(text))
+async function startNameServer(t: { teardown: (work: () => unknown) => void }) {
+  const program = await findTool('dnsmasq')
   const file = join(await temporaryFolder(t), 'hosts')
   const port = await freePort()
   let server: ChildProcess | undefined
@@ -140,8 +131,7 @@ t.test('HAProxy follows the number of replicas, with the command of the Compose 
   )
   const args = options.replace('/tmp/haproxy.cfg', file).split(' ')
   await startBalancer(t, {
-    program: '/usr/sbin/haproxy',
-    name: 'haproxy',
+    program: await findTool('haproxy'),
     check: ['-c', ...args],
     args,
     port: front,

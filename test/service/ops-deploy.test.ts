@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
@@ -14,15 +14,14 @@ import { parse } from 'yaml'
 import { limits } from '../../generated/contract.js'
 import { readSettings } from '../../src/gateway/index.js'
 import { replaced } from '../support/balancer.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { openGuide } from '../support/guide.js'
 import { startHeldNode } from '../support/held-node.js'
 import { startShippedNginx } from '../support/nginx.js'
 import { call, post, startService } from '../support/service.js'
+import { findTool } from '../support/tools.js'
 import { until } from '../support/until.js'
-import { createVisitor } from '../support/visitor.js'
+import { createVisitor, newAddress, password } from '../support/visitor.js'
 
 const run = promisify(execFile)
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -39,11 +38,6 @@ const secrets = {
   NODE_A_TOKEN: 'token',
   PROVIDER_KEY: 'key',
 }
-const program = (path: string) => () =>
-  access(path, constants.X_OK).then(
-    () => path,
-    () => undefined,
-  )
 
 /** Editors ignore our annotations and do not know the formats of settings. */
 const compile = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
@@ -103,9 +97,7 @@ t.test('the schema refuses what the service refuses', async (t) => {
 })
 
 t.test('systemd accepts the unit and its hardening', async (t) => {
-  const analyze = await findInPackage('systemd', program('/usr/bin/systemd-analyze'), (text) =>
-    t.comment(text),
-  )
+  const analyze = await findTool('systemd')
   // The unit is adapted to the place of node, as its readers do.
   const unit = join(home, 'concordat.service')
   await writeFile(unit, (await read('concordat.service')).replace('/usr/bin/node', process.execPath))

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -21,12 +21,12 @@ import { parse, parseAllDocuments } from 'yaml'
 import { limits } from '../../generated/contract.js'
 import { readSettings } from '../../src/gateway/index.js'
 import { accepts } from '../support/accepts.js'
-import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { type ImageFiles, imageFiles } from '../support/image.js'
 import { startPostgres } from '../support/postgres.js'
 import { processesBelow } from '../support/processes.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { findTool } from '../support/tools.js'
 import { tsc } from '../support/tsc.js'
 import { until } from '../support/until.js'
 
@@ -35,14 +35,7 @@ const run = promisify(execFile)
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const read = (name: string) => readFile(join(deploy, name), 'utf8')
-const findProgram = (path: string) => () =>
-  access(path).then(
-    () => path,
-    () => undefined,
-  )
-const kubectl = await findInPackage('kubernetes-client', findProgram('/usr/bin/kubectl'), (text) =>
-  t.comment(text),
-)
+const kubectl = await findTool('kubectl')
 
 const folder = await temporaryFolder(t)
 await cp(join(deploy, 'kubernetes'), folder, { recursive: true })
@@ -194,13 +187,8 @@ const foldersAbove = (path: string) =>
  * @param mounted folder with the data of the ConfigMap
  * @param env its whole environment
  */
-async function containerOf(
-  files: ImageFiles,
-  mounted: string,
-  env: Readonly<Record<string, string>>,
-  t: { comment: (text: string) => void },
-) {
-  const bwrap = await findInPackage('bubblewrap', findProgram('/usr/bin/bwrap'), (text) => t.comment(text))
+async function containerOf(files: ImageFiles, mounted: string, env: Readonly<Record<string, string>>) {
+  const bwrap = await findTool('bubblewrap')
   const mounts = (container?.volumeMounts ?? []).flatMap(({ name, mountPath, readOnly }) => {
     const dirs = foldersAbove(mountPath).flatMap((path) => ['--perms', '0755', '--dir', path])
     if (pod?.volumes?.find((one) => one.name === name)?.emptyDir === undefined)
@@ -267,7 +255,7 @@ t.test(
       ...{ CONCORDAT_HOST: '127.0.0.1', CONCORDAT_PORT: `${http}`, CONCORDAT_METRICS_PORT: `${metrics}` },
       ...Object.fromEntries((container?.env ?? []).map(({ name, value = '' }) => [name, value])),
     }
-    const { command, args, user } = await containerOf(await imageFiles(t), mounted, env, t)
+    const { command, args, user } = await containerOf(await imageFiles(t), mounted, env)
     const attempt =
       "try { fs.writeFileSync('/opt/x', ''); console.log('written') } catch ({ code }) { console.log(code) }"
     const { stdout } = await run(command, [...args, ...user, '-e', attempt])

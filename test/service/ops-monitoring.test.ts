@@ -4,7 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { promtool, startPrometheus } from '../support/prometheus.js'
 import { post, startService } from '../support/service.js'
-import { sharedPostgres } from '../support/shared.js'
+import { sharedPostgres } from '../support/shared-postgres.js'
 import { until } from '../support/until.js'
 
 /** The files for Prometheus and Grafana, as they ship. */
@@ -22,9 +22,9 @@ const rules = groups.flatMap(({ rules }) => rules)
 const alerts = rules.filter(({ alert }) => alert !== undefined)
 
 t.test('the rules are valid, and each alert fires for what it is about, and not for less', async (t) => {
-  t.match(await promtool(t, 'check', 'rules', rulesFile), 'SUCCESS')
+  t.match(await promtool('check', 'rules', rulesFile), 'SUCCESS')
   const tests = join('test', 'fixtures', 'prometheus', 'alerts.yml')
-  t.match(await promtool(t, 'test', 'rules', tests), 'SUCCESS')
+  t.match(await promtool('test', 'rules', tests), 'SUCCESS')
   const text = await readFile(tests, 'utf8')
   for (const { alert } of alerts) t.ok(text.includes(`alertname: ${alert}\n`), `${alert} is tested`)
 })

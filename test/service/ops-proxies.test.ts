@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
-import { password } from '../support/dashboard.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, startService } from '../support/service.js'
-import { createVisitor } from '../support/visitor.js'
+import { createVisitor, password } from '../support/visitor.js'
 
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
 t.teardown(() => node.close())

@@ -22,10 +22,12 @@ import { startPackageRegistry } from '../support/package-registry.js'
 import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { findTool } from '../support/tools.js'
 import { userShell } from '../support/user-shell.js'
 import { testRelease } from './packages/release.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+await findTool('npm registry')
 const archives = await temporaryFolder(t)
 const packed = await packPackages(archives, { isBuilt: true })
 /** Bills of materials, by the users of the installation. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
 import { openGuide } from '../support/guide.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { startPostgres } from '../support/postgres.js'
@@ -11,7 +10,7 @@ import { startSteadyLoad } from '../support/steady-load.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { timeCode } from '../support/time-code.js'
 import { until } from '../support/until.js'
-import { createVisitor, newClientAddress } from '../support/visitor.js'
+import { createVisitor, newAddress, newClientAddress, password } from '../support/visitor.js'
 import { createDeployment, type Machine } from './upgrade/deployment.js'
 
 /** A change of the secret by the operator's guide, on two replicas under load. */

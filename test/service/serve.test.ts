@@ -3,14 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
 import { startHeldNode } from '../support/held-node.js'
 import { createKey } from '../support/keys.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 import { timeCode } from '../support/time-code.js'
 import { until } from '../support/until.js'
-import { createVisitor } from '../support/visitor.js'
+import { createVisitor, newAddress, password } from '../support/visitor.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-serve-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { startConcordat } from '../support/concordat-process.js'
-import { newAddress, password } from '../support/dashboard.js'
 import { openGuide } from '../support/guide.js'
 import { spendAll } from '../support/load.js'
 import { awayFromMidnight } from '../support/midnight.js'
@@ -15,15 +13,15 @@ import { isLong } from '../support/runs.js'
 import { runConcordat } from '../support/service.js'
 import { startSteadyLoad } from '../support/steady-load.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { findTool } from '../support/tools.js'
 import { until } from '../support/until.js'
-import { createVisitor } from '../support/visitor.js'
+import { createVisitor, newAddress, password } from '../support/visitor.js'
 import { createDeployment, type Machine } from './upgrade/deployment.js'
 
 /** This version and the version before it on one database, under load, in both orders and back. */
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const recorded = new URL('upgrade/previous-version.json', import.meta.url)
-const { commit } = JSON.parse(await readFile(recorded, 'utf8')) as { readonly commit: string }
+const commit = await findTool('version before')
 const versions = { before: join(await buildCommit(commit), '../..'), present: root }
 type Version = keyof typeof versions
 const launcherOf = (version: Version) => join(versions[version], 'bin', 'concordat.js')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { access, constants, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findInPackage } from './debian-package.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { findTool } from './tools.js'
 
 const run = promisify(execFile)
 
@@ -15,24 +15,12 @@ export interface Authenticator {
   code(secret: string): Promise<string>
 }
 
-const findProgram = (name: string, packageName: string, say: (text: string) => void): Promise<string> => {
-  const path = `/usr/bin/${name}`
-  const find = () =>
-    access(path, constants.X_OK).then(
-      () => path,
-      () => undefined,
-    )
-  return findInPackage(packageName, find, say)
-}
-
-/** Finds zbarimg and oathtool. Installs Debian's packages when they are missing and the user is root. */
+/** Finds zbarimg and oathtool. */
 export async function findAuthenticator(t: {
   readonly teardown: (work: () => unknown) => void
-  readonly comment: (text: string) => void
 }): Promise<Authenticator> {
-  const say = (text: string) => t.comment(text)
-  const oathtool = await findProgram('oathtool', 'oathtool', say)
-  const zbarimg = await findProgram('zbarimg', 'zbar-tools', say)
+  const oathtool = await findTool('oathtool')
+  const zbarimg = await findTool('zbarimg')
   const picture = join(await temporaryFolder(t), 'code.png')
   return {
     async scan(image) {

@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { accepts } from './accepts.js'
-import { findInPackage } from './debian-package.js'
+import { findTool } from './tools.js'
 import { until } from './until.js'
 
 const run = promisify(execFile)
@@ -11,14 +10,11 @@ const run = promisify(execFile)
 /** The test that a load balancer belongs to. */
 export type BalancerTest = {
   teardown: (work: () => unknown) => void
-  comment: (text: string) => void
 }
 
 /** How to start a load balancer. */
 export interface BalancerProgram {
   readonly program: string
-  /** Debian's package of the program. */
-  readonly name: string
   /** Arguments that only check the configuration. */
   readonly check: readonly string[]
   readonly args: readonly string[]
@@ -32,14 +28,9 @@ export interface BalancerProgram {
  */
 export async function startBalancer(
   t: BalancerTest,
-  { program, name, check, args, port }: BalancerProgram,
+  { program, check, args, port }: BalancerProgram,
 ): Promise<void> {
-  const isThere = () =>
-    access(program, constants.X_OK).then(
-      () => true,
-      () => undefined,
-    )
-  await findInPackage(name, isThere, (text) => t.comment(text))
+  await findTool('setpriv')
   await run(program, check)
   // It exits with this process, however this process ends.
   const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], { stdio: 'ignore' })

@@ -1,9 +1,4 @@
-import { access, constants } from 'node:fs/promises'
-import { findInPackage } from './debian-package.js'
-
-/** Chromium without its window, which takes half the processor time of the whole browser. */
-const name = 'chromium-headless-shell'
-const path = `/usr/bin/${name}`
+import { findTool } from './tools.js'
 
 /** Switches that silence Chromium and stop its background requests. */
 const switches = [
@@ -17,15 +12,9 @@ const switches = [
 ]
 
 /**
- * Finds Debian's headless Chromium and the arguments to start it. Installs it when it is missing and the user is root;
- * otherwise the error contains the command to run.
- * @param say receives progress messages for the user
+ * Finds Chromium without its window, which takes half the processor time of the whole browser, or the whole one, and
+ * the arguments to start it.
  */
-export async function findChromium(say: (text: string) => void) {
-  const find = () =>
-    access(path, constants.X_OK).then(
-      () => path,
-      () => undefined,
-    )
-  return { executablePath: await findInPackage(name, find, say), args: switches }
+export async function findChromium() {
+  return { executablePath: await findTool('chromium'), args: switches }
 }

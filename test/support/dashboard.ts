@@ -12,19 +12,13 @@ import {
 } from 'playwright-core'
 import { findChromium } from './chromium.js'
 import { isLong } from './test-length.js'
-import { hiddenFields, newClientAddress } from './visitor.js'
+import { hiddenFields, newAddress, newClientAddress, password } from './visitor.js'
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
 type Asserting = {
   same: (found: unknown, wanted: unknown, message: string) => unknown
   notOk: (found: unknown, message: string) => unknown
 }
-
-/** Timeout that includes the installation of Chromium; milliseconds. */
-export const browserTimeout = 900_000
-
-/** A password that the service accepts. */
-export const password = 'a long enough password'
 
 /** Windows in which every page is checked: phone and desktop. */
 export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
@@ -37,17 +31,9 @@ export function checkedViewports(place: number): typeof viewports {
   return isLong ? viewports : viewports.filter((_, at) => at === place % viewports.length)
 }
 
-let people = 0
-
-/** A new e-mail address. */
-export function newAddress(): string {
-  people += 1
-  return `person${people}@example.com`
-}
-
-/** Starts Debian's Chromium; it is closed when the test ends. */
+/** Starts Chromium; it is closed when the test ends. */
 export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
+  const browser = await chromium.launch(await findChromium())
   t.teardown(() => browser.close())
   return browser
 }

@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access, constants, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { accepts } from './accepts.js'
 import { replaced } from './balancer.js'
-import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import type { ShellBlock } from './guide.js'
-import { asAccount, giveToAccount, newestVersion } from './postgres.js'
+import { asAccount, giveToAccount } from './postgres.js'
 import { gone, processesBelow } from './processes.js'
+import { findTool } from './tools.js'
 import { until } from './until.js'
 
 /** The parts of a primary that a test kills with SIGKILL: all of a machine, or a single program of it. */
@@ -38,12 +38,10 @@ interface LostPrimary {
   restart(): void
 }
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const shipped = join(root, 'deploy', 'database')
-const programs = { patroni: '/usr/bin/patroni', 'etcd-server': '/usr/bin/etcd' } as const
-const balancers = { haproxy: '/usr/sbin/haproxy', pgbouncer: '/usr/sbin/pgbouncer' } as const
 
 /** One of the three machines. */
 interface Machine {
@@ -55,7 +53,7 @@ interface Machine {
 }
 
 /**
- * Starts three machines, HAProxy and pgbouncer. All of them stop when the test ends. Debian's packages are installed.
+ * Starts three machines, HAProxy and pgbouncer. All of them stop when the test ends.
  * @param steps the commands of the guide: installing, writing the files, creating the database
  */
 export async function startDatabaseCluster(t: Test, steps: readonly ShellBlock[]): Promise<DatabaseCluster> {
@@ -63,14 +61,13 @@ export async function startDatabaseCluster(t: Test, steps: readonly ShellBlock[]
   if (install === undefined || write === undefined || create === undefined)
     throw new TypeError('the guide has other steps')
   await install.run({ cwd: root, functions: notStarted })
-  const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
-  for (const [name, path] of Object.entries({ ...programs, ...balancers })) {
-    const isThere = () =>
-      access(path, constants.X_OK).then(
-        () => true,
-        () => undefined,
-      )
-    await findInPackage(name, isThere, (text) => t.comment(text))
+  await findTool('setpriv')
+  const bin = await findTool('postgresql')
+  const programs = {
+    etcd: await findTool('etcd'),
+    patroni: await findTool('patroni'),
+    haproxy: await findTool('haproxy'),
+    pgbouncer: await findTool('pgbouncer'),
   }
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-cluster-'))
   await giveToAccount([folder])
@@ -83,9 +80,7 @@ export async function startDatabaseCluster(t: Test, steps: readonly ShellBlock[]
   const start = (machine: Machine, what: 'etcd' | 'patroni') => {
     const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...environments.get(machine)?.[what] }
     const [program, args] =
-      what === 'etcd'
-        ? [programs['etcd-server'], []]
-        : [programs.patroni, [join(machine.folder, 'patroni.yml')]]
+      what === 'etcd' ? [programs.etcd, []] : [programs.patroni, [join(machine.folder, 'patroni.yml')]]
     machine.running.set(what, startAsAccount(program, args, machine.folder, env))
   }
   t.teardown(async () => {
@@ -96,7 +91,7 @@ export async function startDatabaseCluster(t: Test, steps: readonly ShellBlock[]
   for (const machine of machines) start(machine, 'etcd')
   for (const { ports } of machines) await until(() => accepts(ports[2379]))
   for (const machine of machines) start(machine, 'patroni')
-  const balancerPort = await startHaproxy(t, folder, machines)
+  const balancerPort = await startHaproxy(t, programs.haproxy, folder, machines)
   const whole = () => until(() => isWhole(machines)).then(() => undefined)
   await whole()
   const administrator = `postgres://postgres:${password}@127.0.0.1:${balancerPort}/postgres`
@@ -107,7 +102,7 @@ export async function startDatabaseCluster(t: Test, steps: readonly ShellBlock[]
     places: { '127.0.0.1:5000': `127.0.0.1:${balancerPort}` },
   })
   if (code !== 0) throw new Error(output)
-  const poolerPort = await startPooler(t, folder, balancerPort, password)
+  const poolerPort = await startPooler(t, programs.pgbouncer, folder, balancerPort, password)
   const urlAt = (port: number) => `postgres://concordat:${password}@127.0.0.1:${port}/concordat`
   return {
     direct: urlAt(balancerPort),
@@ -197,19 +192,30 @@ const variablesOf = (text: string): Readonly<Record<string, string>> =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
 
-async function startHaproxy(t: Test, folder: string, machines: readonly Machine[]): Promise<number> {
+async function startHaproxy(
+  t: Test,
+  program: string,
+  folder: string,
+  machines: readonly Machine[],
+): Promise<number> {
   const port = await freePort()
   const text = withAddresses(await readFile(join(shipped, 'haproxy.cfg'), 'utf8'), machines)
   const file = join(folder, 'haproxy.cfg')
   await writeFile(file, replaced(text, [['127.0.0.1:5000', `127.0.0.1:${port}`]]))
   await giveToAccount([file])
-  const balancer = startAsAccount(balancers.haproxy, ['-db', '-f', file], folder)
+  const balancer = startAsAccount(program, ['-db', '-f', file], folder)
   t.teardown(() => stop(balancer, 'SIGKILL'))
   await until(() => accepts(port))
   return port
 }
 
-async function startPooler(t: Test, folder: string, balancerPort: number, password: string): Promise<number> {
+async function startPooler(
+  t: Test,
+  program: string,
+  folder: string,
+  balancerPort: number,
+  password: string,
+): Promise<number> {
   const port = await freePort()
   const users = join(folder, 'userlist.txt')
   const file = join(folder, 'pgbouncer.ini')
@@ -225,7 +231,7 @@ async function startPooler(t: Test, folder: string, balancerPort: number, passwo
     ]),
   )
   await giveToAccount([users, file])
-  const pooler = startAsAccount(balancers.pgbouncer, ['-q', file], folder)
+  const pooler = startAsAccount(program, ['-q', file], folder)
   t.teardown(() => stop(pooler, 'SIGKILL'))
   await until(() => accepts(port))
   return port

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openStore } from '../../src/gateway/index.js'
 import type { Store } from '../../src/gateway/store/index.js'
-import { sharedPostgres } from './shared.js'
+import { sharedPostgres } from './shared-postgres.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 type Test = { teardown: (work: () => unknown) => void }

@@ -6,6 +6,7 @@ import t from 'tap'
 import { type CodeBlock, codeBlocks } from './markdown-blocks.js'
 import { reader } from './reader.js'
 import { cleanEnvironment } from './service.js'
+import { findTool } from './tools.js'
 
 /** Shell blocks that no test runs, as `GUIDE: COMMANDS`, with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
@@ -74,6 +75,7 @@ export async function openGuide(
   sections?: readonly string[],
   folder: string = reader.guides,
 ): Promise<Guide> {
+  await findTool('curl')
   const all = codeBlocks(await readFile(join(folder, path), 'utf8'))
   const opened = all.filter(
     ({ language, section, text }) =>

@@ -5,6 +5,7 @@ import { type BalancerTest, replaced, startBalancer, withEachServer } from './ba
 import { freePort } from './free-port.js'
 import type { RunningService } from './service.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { findTool } from './tools.js'
 
 const shipped = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url))
 
@@ -28,8 +29,7 @@ export async function startShippedHaproxy(t: BalancerTest, services: readonly Se
   await writeFile(file, replaced(text, [['bind :80', `bind 127.0.0.1:${port}`]]))
   const args = ['-db', '-f', file]
   await startBalancer(t, {
-    program: '/usr/sbin/haproxy',
-    name: 'haproxy',
+    program: await findTool('haproxy'),
     check: ['-c', ...args],
     args,
     port,

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { replaced, startBalancer, type BalancerTest as Test, withEachServer } from './balancer.js'
 import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
-
-const program = '/usr/sbin/nginx'
+import { findTool } from './tools.js'
 
 const shipped = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
 
@@ -98,5 +97,5 @@ async function startWith(t: Test, folder: string, port: number, site: string): P
      http { ${temporary.join(' ')} include ${folder}/site.conf; }`,
   )
   const args = ['-c', main, '-p', folder, '-e', join(folder, 'start.log')]
-  await startBalancer(t, { program, name: 'nginx-light', check: ['-t', ...args], args, port })
+  await startBalancer(t, { program: await findTool('nginx'), check: ['-t', ...args], args, port })
 }

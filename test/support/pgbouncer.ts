@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accepts } from './accepts.js'
-import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import { asAccount, giveToAccount } from './postgres.js'
+import { findTool } from './tools.js'
 import { until } from './until.js'
 
-const program = '/usr/sbin/pgbouncer'
-
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
 
 /**
  * Starts pgbouncer in transaction mode: each transaction may get another server connection.
@@ -19,7 +17,7 @@ type Test = { teardown: (work: () => unknown) => void; comment: (text: string) =
  * @returns the URL of the same database through pgbouncer
  */
 export async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
-  await findInPackage('pgbouncer', isThere, (text) => t.comment(text))
+  const program = await findTool('pgbouncer')
   const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl)
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-pgbouncer-'))
   const port = await freePort()
@@ -62,9 +60,3 @@ default_pool_size = 4
   if (hasExited()) throw new Error(`pgbouncer exited before it was ready:\n${output}`)
   return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
 }
-
-const isThere = () =>
-  access(program, constants.X_OK).then(
-    () => true,
-    () => undefined,
-  )

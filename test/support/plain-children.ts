@@ -1,3 +1,5 @@
+import './child-guard.js'
+
 /**
  * Imported for its side effect by everything that starts processes. tap makes every child process load a module that
  * records loaded files, in a thread with source maps. That doubles the start of the command line, and these tests do

@@ -1,17 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import { processesBelow } from './processes.js'
+import { findTool } from './tools.js'
 
 const run = promisify(execFile)
-/** The folder in which Debian's packages install the programs of each version. */
-const versions = '/usr/lib/postgresql'
 /** The user that Debian's package creates. PostgreSQL does not run as root. */
 const account = 'postgres'
 /** Longest output of pg_dump. */
@@ -44,7 +42,7 @@ export interface Postgres {
   thaw(): void
 }
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
 
 /** Options of a server. */
 interface PostgresOptions {
@@ -58,14 +56,13 @@ interface PostgresOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/**
- * Starts a server that stops when the test ends. Debian's package is installed when it is missing and the user is root.
- */
+/** Starts a server that stops when the test ends. */
 export async function startPostgres(
   t: Test,
   { isDurable = false, standbyOf, parent = tmpdir(), env = {} }: PostgresOptions = {},
 ): Promise<Postgres> {
-  const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
+  const bin = await findTool('postgresql')
+  await findTool('setpriv')
   const folder = await mkdtemp(join(await realpath(parent), 'concordat-postgres-'))
   const port = await freePort()
   const password = standbyOf?.password ?? `pa55-${Math.random().toString(36).slice(2)}`
@@ -144,16 +141,6 @@ export async function startPostgres(
     },
     thaw,
   }
-}
-
-/** The folder of the newest version's programs. */
-export async function newestVersion(): Promise<string | undefined> {
-  const all = await readdir(versions).catch(() => [])
-  const newest = all
-    .map(Number)
-    .filter(Number.isFinite)
-    .sort((a, b) => b - a)[0]
-  return newest === undefined ? undefined : join(versions, String(newest), 'bin')
 }
 
 /**

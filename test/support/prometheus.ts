@@ -1,17 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
-import { access, copyFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { replaced } from './balancer.js'
-import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { findTool } from './tools.js'
 import { until } from './until.js'
 
 const run = promisify(execFile)
-const programs = '/usr/bin/'
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
 
 /** A sample of an instant query: its labels, and its value as text. */
 export interface PrometheusSample {
@@ -25,32 +24,18 @@ export interface Prometheus {
   query(expression: string): Promise<readonly PrometheusSample[]>
 }
 
-/** Ensures that Debian's package is installed. */
-const ensureInstalled = (t: Test) =>
-  findInPackage(
-    'prometheus',
-    () =>
-      access(`${programs}promtool`).then(
-        () => true,
-        () => undefined,
-      ),
-    (text) => t.comment(text),
-  )
-
 /** Runs promtool. Rejects with its output if it finds a problem. */
-export async function promtool(t: Test, ...args: readonly string[]): Promise<string> {
-  await ensureInstalled(t)
-  const { stdout } = await run(`${programs}promtool`, args).catch(
-    (error: { stdout: string; stderr: string }) => {
-      throw new Error(`${error.stdout}${error.stderr}`)
-    },
-  )
+export async function promtool(...args: readonly string[]): Promise<string> {
+  const program = join(dirname(await findTool('prometheus')), 'promtool')
+  const { stdout } = await run(program, args).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${error.stdout}${error.stderr}`)
+  })
   return stdout
 }
 
 /** Starts Prometheus with the shipped configuration and rules. It scrapes the target each second. */
 export async function startPrometheus(t: Test, target: string): Promise<Prometheus> {
-  await ensureInstalled(t)
+  const program = await findTool('prometheus')
   const folder = await temporaryFolder(t)
   const shipped = await readFile('deploy/prometheus.yml', 'utf8')
   const file = join(folder, 'prometheus.yml')
@@ -63,7 +48,7 @@ export async function startPrometheus(t: Test, target: string): Promise<Promethe
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const child = spawn(
-    `${programs}prometheus`,
+    program,
     [
       `--config.file=${file}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,

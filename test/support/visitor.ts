@@ -25,6 +25,17 @@ export interface PostOptions {
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
+/** A password that the service accepts. */
+export const password = 'a long enough password'
+
+let people = 0
+
+/** A new e-mail address. */
+export function newAddress(): string {
+  people += 1
+  return `person${people}@example.com`
+}
+
 let visitors = 0
 
 /** A unique client address. Services that trust local proxies use it as the client's address. */

@@ -10,9 +10,6 @@ import { startHeldNode } from '../../support/held-node.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { runConcordat, startService } from '../../support/service.js'
 
-/** Chromium may have to be installed first. */
-t.setTimeout(900_000)
-
 const limit = 100
 const pageScript = fileURLToPath(new URL('./browser-page.ts', import.meta.url))
 const tsconfig = fileURLToPath(new URL('../../../tsconfig.json', import.meta.url))
@@ -44,7 +41,7 @@ await once(site, 'listening')
 t.teardown(() => site.close())
 const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 
-const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
+const browser = await chromium.launch(await findChromium())
 t.teardown(() => browser.close())
 const page = await browser.newPage()
 await page.goto(`${origin}/`)

@@ -12,20 +12,16 @@ import { axeProblems } from '../../support/dashboard.js'
 import { chosen } from '../../support/runs.js'
 import { startService } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { findXmllint } from '../../support/xmllint.js'
+import { findTool } from '../../support/tools.js'
 import { libraryService, passing, runCommand } from '../../unit/cli/conform/conform-harness.js'
 import { isClean } from './conform-harness.js'
 
-/** Chromium and xmllint may have to be installed first. */
-t.setTimeout(900_000)
-
 const run = promisify(execFile)
-const say = (text: string) => t.comment(text)
 const schema = fileURLToPath(new URL('../../fixtures/junit.xsd', import.meta.url))
 
 const service = await startService()
 t.teardown(() => service.stop())
-const browser = await chromium.launch(await findChromium(say))
+const browser = await chromium.launch(await findChromium())
 t.teardown(() => browser.close())
 const folder = await temporaryFolder(t)
 const files = {
@@ -91,7 +87,7 @@ t.test('a run of a correct service writes all requested reports', async (t) => {
 })
 
 t.test('JUnit reports are valid XML by the schema of Jenkins and Surefire', async (t) => {
-  const xmllint = await findXmllint(say)
+  const xmllint = await findTool('xmllint')
   const { junit } = await redReports(t)
   for (const file of [files.junit, junit]) {
     const { stderr } = await run(xmllint, ['--noout', '--nonet', '--schema', schema, file])

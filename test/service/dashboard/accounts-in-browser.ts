@@ -11,7 +11,6 @@ import {
   maxPageBytes,
   openPage,
   pageBytes,
-  password,
   send,
   signUp,
   viewports,
@@ -19,7 +18,7 @@ import {
 import { isLong } from '../../support/runs.js'
 import { call } from '../../support/service.js'
 import { timeCode, wrongTimeCode } from '../../support/time-code.js'
-import { createVisitor } from '../../support/visitor.js'
+import { createVisitor, password } from '../../support/visitor.js'
 import { browser, origin } from './chainless-harness.js'
 
 const chainId = '0x1f'

@@ -1,9 +1,8 @@
 import { get } from 'node:http'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
-import { newAddress, password } from '../../support/dashboard.js'
 import { post, runConcordat } from '../../support/service.js'
-import { createVisitor } from '../../support/visitor.js'
+import { createVisitor, newAddress, password } from '../../support/visitor.js'
 import { newcomer, operatorAddress, origin, service } from './http-harness.js'
 
 /** Accounts over HTTP, without scripts, on a service that does not send mail. */

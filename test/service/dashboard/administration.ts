@@ -1,13 +1,12 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
-import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
 import type { TakenMail } from '../../support/mail-server.js'
-import { readMail } from '../../support/python.js'
+import { readMail } from '../../support/read-mail.js'
 import { call, post, runConcordat } from '../../support/service.js'
 import { timeCode } from '../../support/time-code.js'
 import { until } from '../../support/until.js'
-import { createVisitor, type Visitor } from '../../support/visitor.js'
+import { createVisitor, newAddress, password, type Visitor } from '../../support/visitor.js'
 import { configure, operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
 /** Pages and actions of operators, and their refusal for others. */
@@ -245,7 +244,7 @@ t.test('the mails about a daily limit are those that a mail program reads', asyn
   await until(async () => (await post(url, chainId)).headers.get('ratelimit-policy') === policyOf(10))
   const mailWith = async (counted: RegExp) => {
     const { source } = await server.mail(({ to, text }) => to.includes(ada.email) && counted.test(text))
-    return readMail(source, (text) => t.comment(text))
+    return readMail(source)
   }
   const fits = { from: 'service@example.com', to: ada.email, type: 'text/plain', defects: [] }
   while ((await post(url, chainId)).headers.get('ratelimit')?.includes('r=2;') === false);

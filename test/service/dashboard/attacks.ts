@@ -1,10 +1,9 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
-import { newAddress, password } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
 import { call, post } from '../../support/service.js'
 import { until } from '../../support/until.js'
-import { createVisitor } from '../../support/visitor.js'
+import { createVisitor, newAddress, password } from '../../support/visitor.js'
 import { bystander, newcomer, origin, service } from './http-harness.js'
 
 /** Attacks on the dashboard. */

@@ -3,11 +3,10 @@
  * with logs; a browser.
  */
 import t from 'tap'
-import { browserTimeout, openBrowser } from '../../support/dashboard.js'
+import { openBrowser } from '../../support/dashboard.js'
 import { startLogNode } from '../../support/log-node.js'
 import { startService } from '../../support/service.js'
 
-t.setTimeout(browserTimeout)
 /** The node of the test network. */
 export const node = await startLogNode()
 t.teardown(() => node.close())

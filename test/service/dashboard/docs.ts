@@ -4,11 +4,15 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { axeProblems, createKey, openPage, password, send, signUp } from '../../support/dashboard.js'
+import { axeProblems, createKey, openPage, send, signUp } from '../../support/dashboard.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { chosen, everyNth, isLong } from '../../support/runs.js'
 import { call, post } from '../../support/service.js'
+import { findTool } from '../../support/tools.js'
+import { password } from '../../support/visitor.js'
 import { browser, service } from './chainless-harness.js'
+
+await findTool('curl')
 
 /** The reference that the service sends. */
 const url = `${service.origin}/docs`

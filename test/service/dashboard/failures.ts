@@ -3,8 +3,11 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { seedContractCall, seedFacts } from '../../support/development-chain.js'
 import { post } from '../../support/service.js'
+import { findTool } from '../../support/tools.js'
 import type { Visitor } from '../../support/visitor.js'
 import { newcomer } from './metered-harness.js'
+
+await findTool('curl')
 
 /** The log of failures, over HTTP, without scripts. */
 

@@ -3,10 +3,9 @@
  * operator.
  */
 import t from 'tap'
-import { newAddress, password } from '../../support/dashboard.js'
 import { startHeldNode } from '../../support/held-node.js'
 import { startService } from '../../support/service.js'
-import { createVisitor, separateVisitors } from '../../support/visitor.js'
+import { createVisitor, newAddress, password, separateVisitors } from '../../support/visitor.js'
 
 export const operatorAddress = 'operator@example.com'
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x97f', eth_call: '0x' })

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
-import { newAddress, password, postForm } from '../../support/dashboard.js'
+import { postForm } from '../../support/dashboard.js'
 import { type Hands, openHands, type Way, ways } from '../../support/hands.js'
 import { isLong } from '../../support/runs.js'
 import { call, post } from '../../support/service.js'
 import { until } from '../../support/until.js'
-import { createVisitor } from '../../support/visitor.js'
+import { createVisitor, newAddress, password } from '../../support/visitor.js'
 import { browser, origin, service } from './chain-harness.js'
 
 /** What users do over several pages, by links, buttons and fields as assistive technology names them. */

@@ -1,9 +1,8 @@
 import t from 'tap'
-import { newAddress, password } from '../../support/dashboard.js'
 import { freePort } from '../../support/free-port.js'
 import { runConcordat, startService } from '../../support/service.js'
 import { timeCode } from '../../support/time-code.js'
-import { createVisitor, separateVisitors, type Visitor } from '../../support/visitor.js'
+import { createVisitor, newAddress, password, separateVisitors, type Visitor } from '../../support/visitor.js'
 import { operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
 /** Accounts of a service with mail, as in production. */

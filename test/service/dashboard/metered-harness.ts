@@ -3,11 +3,10 @@
  * each network.
  */
 import t from 'tap'
-import { newAddress, password } from '../../support/dashboard.js'
 import { freePort } from '../../support/free-port.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { startService } from '../../support/service.js'
-import { createVisitor, separateVisitors } from '../../support/visitor.js'
+import { createVisitor, newAddress, password, separateVisitors } from '../../support/visitor.js'
 
 await awayFromMidnight()
 /** Requests of a user per day. */

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
-import { password } from '../../support/dashboard.js'
 import { timeCode, wrongTimeCode } from '../../support/time-code.js'
-import { createVisitor, type Visitor } from '../../support/visitor.js'
+import { createVisitor, password, type Visitor } from '../../support/visitor.js'
 import { newcomer, origin } from './http-harness.js'
 
 /** The second factor of accounts over HTTP, without scripts. */

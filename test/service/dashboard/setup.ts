@@ -6,12 +6,14 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { linkPackages } from '../../support/compiled-package.js'
 import { enter, postForm } from '../../support/dashboard.js'
-import { findPython } from '../../support/python.js'
 import { isLong } from '../../support/runs.js'
 import { call } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { findTool } from '../../support/tools.js'
 import { userShell } from '../../support/user-shell.js'
 import { browser, origin } from './chain-harness.js'
+
+await findTool('curl')
 
 /** The first tab of a key: each example is run as shown. */
 
@@ -40,7 +42,7 @@ const codeOf = (page: Page, id: string) =>
 t.test('every example works as shown, in the long form on both networks', async (t) => {
   const folder = await temporaryFolder(t)
   await linkPackages(join(folder, 'node_modules'), ['@concordat/node-access', 'viem', 'ethers', 'web3'])
-  await findPython((text) => t.comment(text))
+  await findTool('python')
   const shell = userShell(folder)
   const kinds = [
     ['main', false],
@@ -83,7 +85,7 @@ t.test('every example works as shown, in the long form on both networks', async 
 
 t.test('the examples’ environment works on the test network', async (t) => {
   const folder = await temporaryFolder(t)
-  await findPython((text) => t.comment(text))
+  await findTool('python')
   const { page, url } = await openKey(t)
   const shell = userShell(folder)
   const files = { curl: 'bash first.sh', fetch: 'node first.mjs', python: 'python3 first.py' }

@@ -6,8 +6,11 @@ import { parse } from 'yaml'
 import { linkPackages } from '../../support/compiled-package.js'
 import '../../support/plain-children.js'
 import { isLong } from '../../support/runs.js'
+import { findTool } from '../../support/tools.js'
 import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
 import { libraryService, passing } from './conform/conform-harness.js'
+
+await findTool('git')
 
 interface Step {
   readonly name: string

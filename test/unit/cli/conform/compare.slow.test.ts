@@ -4,7 +4,7 @@ import type { Fault } from '../../../../src/conformance/index.js'
 import { onResult } from '../../../../src/conformance/index.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
 import { isLong } from '../../../support/runs.js'
-import { sharedService } from '../../../support/shared.js'
+import { sharedService } from '../../../support/shared-service.js'
 import { runCommand } from './conform-harness.js'
 
 /** Two deployments of the service: the same one behind two proxies, one of which applies a fault. */

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
 import type { JsonValue } from '../../../../src/contract/index.js'
+import { findTool } from '../../../support/tools.js'
 import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+
+await findTool('git')
 
 async function diff(...args: readonly string[]) {
   const out: string[] = []

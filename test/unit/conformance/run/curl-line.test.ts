@@ -4,9 +4,11 @@ import t from 'tap'
 import { shellWord } from '../../../../src/conformance/index.js'
 import { curlLine } from '../../../../src/conformance/run/result/curl-line.js'
 import type { Outgoing } from '../../../../src/conformance/send/exchange.js'
+import { findTool } from '../../../support/tools.js'
 import { ownKey, startDeployment } from './deployment.js'
 
 const execute = promisify(execFile)
+await findTool('curl')
 
 interface Row {
   readonly name: string

@@ -6,7 +6,7 @@ import type { Fault } from '../../../../src/conformance/index.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
 import { rawClient } from '../../../service/server/server-harness.js'
 import { call, post } from '../../../support/service.js'
-import { sharedService } from '../../../support/shared.js'
+import { sharedService } from '../../../support/shared-service.js'
 
 const service = await sharedService()
 const path = new URL(service.networks.test.url).pathname

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { password } from '../../../support/dashboard.js'
+import { password } from '../../../support/visitor.js'
 import { openSite } from './site.js'
 
 /** Confirmations of actions. */

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { password } from '../../../support/dashboard.js'
-import { createVisitor } from '../../../support/visitor.js'
+import { createVisitor, password } from '../../../support/visitor.js'
 import { openSite } from './site.js'
 
 const site = await openSite(t)

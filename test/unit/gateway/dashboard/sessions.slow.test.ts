@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { newAddress, password } from '../../../support/dashboard.js'
-import { createVisitor } from '../../../support/visitor.js'
+import { createVisitor, newAddress, password } from '../../../support/visitor.js'
 import { openSite } from './site.js'
 
 const site = await openSite(t)

@@ -11,9 +11,8 @@ import {
   readSettings,
 } from '../../../../src/gateway/index.js'
 import { createSecret, type Store } from '../../../../src/gateway/store/index.js'
-import { newAddress, password } from '../../../support/dashboard.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
-import { createVisitor, type Visitor } from '../../../support/visitor.js'
+import { createVisitor, newAddress, password, type Visitor } from '../../../support/visitor.js'
 
 /** A dashboard with its own database, in this process. */
 export interface Site {

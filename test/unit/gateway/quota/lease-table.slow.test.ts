@@ -2,7 +2,7 @@ import pg from 'pg'
 import t from 'tap'
 import { openServerDatabase } from '../../../../src/gateway/index.js'
 import { recalledCounts, settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
-import { sharedPostgres } from '../../../support/shared.js'
+import { sharedPostgres } from '../../../support/shared-postgres.js'
 import { until } from '../../../support/until.js'
 
 /** In byte order the first one comes first, and in dictionary order the second. */

@@ -1,0 +1,101 @@
+/**
+ * Runs the tests of `npm test` and `npm run test:system`.
+ *
+ *   tsx test/run.ts quick             what everyone runs: the quick unit tests with their coverage, and `quickFiles`
+ *   tsx test/run.ts system            every other test
+ *   tsx test/run.ts system --list     lists the files, and what is not run, without running them
+ *
+ * Files whose tools are missing on this machine are not run. They are listed at the end, each with the command that
+ * installs its tools; with `CI=true` that list is a failure.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { aloneFiles, groupFiles } from './groups/group-files.js'
+import { quickFiles } from './quick-files.js'
+import { missingTools, testFiles } from './support/missing-tools.js'
+import { debianLine, type Tool, type ToolName, tools } from './support/tools.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const [suite, option] = process.argv.slice(2)
+if ((suite !== 'quick' && suite !== 'system') || (option !== undefined && option !== '--list')) {
+  console.error('Usage: tsx test/run.ts quick|system [--list]')
+  process.exit(2)
+}
+
+const below = (folder: string, files: readonly string[]) => files.map((file) => `test/${folder}/${file}`)
+const serviceFiles = below('service', testFiles('service', /\.test\.ts$/))
+const unknown = quickFiles.filter((file) => !serviceFiles.includes(file))
+if (unknown.length > 0) throw new TypeError(`test/quick-files.ts names missing files: ${unknown.join(', ')}`)
+
+/** Parts of a suite: files that tap runs, with coverage or without; files that groups import; programs that follow. */
+const { covered, files, imported, after } = {
+  quick: {
+    covered: ['test/groups/unit-*.test.ts', ...below('unit', aloneFiles)],
+    files: quickFiles,
+    imported: groupFiles('quick'),
+    after: [],
+  },
+  system: {
+    covered: [],
+    files: [
+      // These take longest, and tap starts files in this order.
+      ...below('groups', testFiles('groups', /^slow-.*\.test\.ts$/)),
+      ...below('unit', testFiles('unit', /\.process\.test\.ts$/)),
+      ...serviceFiles.filter((file) => !quickFiles.includes(file)),
+    ],
+    imported: groupFiles('slow'),
+    after: ['test/newest-node.ts'],
+  },
+}[suite]
+
+/** What is not run, by its name, with the missing tools. */
+const missing = new Map<string, readonly ToolName[]>()
+const present: string[] = []
+const nameOf = (file: string) => basename(file).replace(/(?:\.slow|\.process)?(?:\.test)?\.ts$/, '')
+for (const file of [...files, ...below('unit', imported), ...after]) {
+  const lacks = await missingTools(join(root, file))
+  if (lacks.length > 0) missing.set(nameOf(file), lacks)
+  else if (files.includes(file)) present.push(file)
+}
+/** Runs Node.js with visible output, and returns true if it succeeds. */
+function succeeds(args: readonly string[]): boolean {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
+}
+
+const tap = ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap']
+const coverage = ['--import=tsx', 'test/coverage.ts', process.execPath]
+
+function passes(): boolean {
+  mkdirSync(join(root, '.tap'), { recursive: true })
+  if (covered.length > 0 && !succeeds([...coverage, ...tap, ...covered])) return false
+  if (present.length > 0 && !succeeds([...tap, ...present])) return false
+  return after.every((file) => missing.has(nameOf(file)) || succeeds(['--import=tsx', file]))
+}
+
+/** Lists what is not run, and the commands that change that. */
+function listMissing(): void {
+  for (const [name, lacks] of missing)
+    console.log(`not run: ${name} (needs ${lacks.map((tool) => tools[tool].name).join(', ')})`)
+  const lacking = [...new Set([...missing.values()].flat())].map((tool): Tool => tools[tool])
+  const packages = lacking.flatMap(({ debianPackage }) => debianPackage ?? []).sort()
+  if (packages.length > 0) console.log(`to run them: ${debianLine(packages)}`)
+  for (const { install, debianPackage } of lacking)
+    if (debianPackage === undefined) console.log(`to run them: ${install}`)
+}
+
+function listFiles(): boolean {
+  for (const file of [...covered, ...present]) console.log(file)
+  return true
+}
+
+const hasPassed = option === '--list' ? listFiles() : passes()
+if (!hasPassed) spawnSync('npm', ['run', '--silent', 'test:failures'], { cwd: root, stdio: 'inherit' })
+const isListRed = missing.size > 0 && process.env['CI'] === 'true'
+if (missing.size > 0) {
+  console.log()
+  listMissing()
+  if (isListRed) console.error('CI=true: a test that is not run is a failure')
+}
+process.exit(hasPassed && !isListRed ? 0 : 1)

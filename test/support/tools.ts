@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { access, constants, readdir, readFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { installNode, newestNode } from '../../bin/install-node.js'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Something that tests use and that `npm ci` does not install. */
+export interface Tool {
+  /** What it is, for a list that people read. */
+  readonly name: string
+  /** The command that installs it. */
+  readonly install: string
+  /** Debian's package, if it is one. */
+  readonly debianPackage?: string
+  /** A command that installs it in `node_modules/.cache`, if there is one. */
+  readonly command?: readonly string[]
+  /** Its path, or another value that tests use; undefined when it is missing. */
+  readonly find: () => Promise<string | undefined>
+}
+
+/** Folders that are not on the path of every user. */
+const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
+
+const searched = (): readonly string[] => [
+  ...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+  ...systemFolders,
+]
+
+async function firstOf(paths: readonly string[], mode = constants.X_OK): Promise<string | undefined> {
+  for (const path of paths) {
+    const isThere = await access(path, mode).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return path
+  }
+  return undefined
+}
+
+const findProgram = (program: string) => firstOf(searched().map((folder) => join(folder, program)))
+
+/** The line that installs packages of Debian. */
+export const debianLine = (packages: readonly string[]): string =>
+  `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
+
+const debian = (debianPackage: string, find: Tool['find']): Tool => ({
+  name: debianPackage,
+  debianPackage,
+  install: debianLine([debianPackage]),
+  find,
+})
+
+const program = (debianPackage: string, name = debianPackage): Tool =>
+  debian(debianPackage, () => findProgram(name))
+
+const outputOf = (command: string, args: readonly string[], options: object = {}) =>
+  run(command, args, { cwd: root, ...options }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  )
+
+/** The programs of the newest version that Debian installed, otherwise those on the path. */
+async function postgresqlPrograms(): Promise<string | undefined> {
+  const versions = (await readdir('/usr/lib/postgresql').catch(() => [])).map(Number).filter(Number.isFinite)
+  const installed = versions.sort((one, other) => other - one).map((one) => `/usr/lib/postgresql/${one}/bin`)
+  for (const folder of [...installed, ...searched()])
+    if ((await firstOf([join(folder, 'initdb')])) !== undefined) return folder
+  return undefined
+}
+
+/** faketime's library, which has a folder for each architecture. */
+async function fakeTimeLibrary(): Promise<string | undefined> {
+  const folders = await readdir('/usr/lib').catch(() => [])
+  const paths = folders.map((folder) => join('/usr/lib', folder, 'faketime/libfaketime.so.1'))
+  return firstOf(paths, constants.R_OK)
+}
+
+/** The commit of the version before, if the history of this checkout has it. */
+async function versionBefore(): Promise<string | undefined> {
+  const file = join(root, 'test/service/upgrade/previous-version.json')
+  const { commit } = JSON.parse(await readFile(file, 'utf8')) as { readonly commit: string }
+  // In a folder without a repository of its own, Git would look in the folders above.
+  if ((await firstOf([join(root, '.git')], constants.R_OK)) === undefined) return undefined
+  return outputOf('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`])
+}
+
+/** The folder of the packages of the Python client that `examples/emitters` generates, and how they get there. */
+const pythonFolder = join(root, 'node_modules', '.cache', 'python')
+const pip = ['python3', '-m', 'pip', 'install', '--quiet', '--upgrade', '--target', pythonFolder]
+
+const findPythonPackages = async () => {
+  const test = ['-c', 'import httpx, pydantic; assert pydantic.VERSION >= "2"']
+  const env = { ...process.env, PYTHONPATH: pythonFolder }
+  return (await outputOf('python3', test, { env })) === undefined ? undefined : pythonFolder
+}
+
+/** Milliseconds in which the npm registry answers, also on a busy machine. */
+const registryMs = 60_000
+
+/** The address of the registry that npm uses here, if it answers. */
+async function findRegistry(): Promise<string | undefined> {
+  const registry = await outputOf('npm', ['config', 'get', 'registry'])
+  if (registry === undefined) return undefined
+  const answer = await fetch(registry, { signal: AbortSignal.timeout(registryMs) }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer === undefined ? undefined : registry
+}
+
+/** Everything that tests use and that `npm ci` does not install. */
+export const tools = {
+  bubblewrap: program('bubblewrap', 'bwrap'),
+  chromium: debian(
+    'chromium-headless-shell',
+    async () => (await findProgram('chromium-headless-shell')) ?? findProgram('chromium'),
+  ),
+  curl: program('curl'),
+  dnsmasq: program('dnsmasq-base', 'dnsmasq'),
+  etcd: program('etcd-server', 'etcd'),
+  faketime: debian('faketime', fakeTimeLibrary),
+  git: program('git'),
+  haproxy: program('haproxy'),
+  kubectl: program('kubernetes-client', 'kubectl'),
+  nginx: program('nginx-light', 'nginx'),
+  oathtool: program('oathtool'),
+  patroni: program('patroni'),
+  pgbouncer: program('pgbouncer'),
+  pip: debian('python3-pip', () => outputOf('python3', ['-m', 'pip', '--version'])),
+  postgresql: debian('postgresql', postgresqlPrograms),
+  prometheus: program('prometheus'),
+  python: debian('python3', () => outputOf('python3', ['--version'])),
+  setpriv: program('util-linux', 'setpriv'),
+  systemd: program('systemd', 'systemd-analyze'),
+  xmllint: program('libxml2-utils', 'xmllint'),
+  zbarimg: program('zbar-tools', 'zbarimg'),
+  'newest Node.js': {
+    name: `Node.js ${newestNode}`,
+    install: 'npm run test:tools',
+    find: () => installNode(newestNode).catch(() => undefined),
+  },
+  'npm registry': {
+    name: 'the npm registry',
+    install: 'connect this machine to the network',
+    find: findRegistry,
+  },
+  'python packages': {
+    name: 'httpx and pydantic',
+    install: 'npm run test:tools',
+    command: [...pip, 'httpx==0.28.1', 'pydantic>=2.9,<3'],
+    find: findPythonPackages,
+  },
+  root: {
+    name: 'root',
+    install: 'run the tests as root',
+    find: async () => (process.getuid?.() === 0 ? 'root' : undefined),
+  },
+  'version before': {
+    name: 'the history of the repository',
+    install: 'git fetch --unshallow',
+    find: versionBefore,
+  },
+} as const satisfies Readonly<Record<string, Tool>>
+
+export type ToolName = keyof typeof tools
+
+/**
+ * Finds a tool. The name is written out in each call: `toolsOf` reads the calls of a test file and of what it imports,
+ * and test files whose tools are missing are not run.
+ * @throws Error with the command that installs it
+ */
+export async function findTool(tool: ToolName): Promise<string> {
+  const { name, install, find }: Tool = tools[tool]
+  const found = await find()
+  if (found === undefined) throw new Error(`This needs ${name}: ${install}`)
+  return found
+}
