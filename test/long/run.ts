@@ -1,5 +1,5 @@
 /**
- * `npm run test:long`: the tests that are too long for `npm test`. It runs the long forms, then `npm test` on newer
+ * `npm run test:long`: the tests that are too long for `npm test`. It runs the long forms, then all tests on newer
  * versions of Node.js, then this folder. Each step prints its figures; the first failure ends the run. With arguments
  * it runs only the steps with these names, so that several machines can share them: `npm run test:long -- node-22`.
  */
@@ -27,7 +27,7 @@ function run(
   if (status !== 0) process.exit(1)
 }
 
-/** The tests as `npm test` runs them. */
+/** The tests of `npm test` and `npm run test:system`. */
 const tests = [
   'test/groups/*.test.ts',
   'test/unit/**/{scalars,*.process}.test.ts',
