@@ -41,6 +41,8 @@ export class EscapedText {
   #characters: ReadonlySet<string> | undefined
   /** Cached meanings by offset and depth. */
   readonly #readings = new Map<number, readonly Reading[]>()
+  /** Cached meanings of possible escapes, `''` for an incomplete one. The same ones recur all over a text. */
+  readonly #meanings = new Map<string, string | undefined>()
 
   constructor(text: string) {
     const placesOf = (pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index)
@@ -120,16 +122,27 @@ export class EscapedText {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [written, end] = next
       const parts = this.#readingsAt(end, levels - 1)
-      const meaning = isEscape(written) ? folded(decodedEscape(written)) : ''
+      const meaning = this.#meaningOf(written) ?? ''
       if (meaning !== '') found.set(`${end} ${meaning}`, [meaning, end])
       else if (written !== '' && this.#cuts.has(end)) this.#cuts.add(place)
       for (const [part, after] of parts) {
-        if (BEGINNING.test(written + part)) waiting.push([written + part, after])
+        const longer = written + part
+        if (this.#meaningOf(longer) !== undefined) waiting.push([longer, after])
       }
     }
     const all = [...found.values()]
     this.#readings.set(key, all)
     return all
+  }
+
+  /** Returns what an escape means, `''` for the beginning of one, and undefined for any other text. */
+  #meaningOf(written: string): string | undefined {
+    const known = this.#meanings.get(written)
+    if (known !== undefined || this.#meanings.has(written)) return known
+    let meaning: string | undefined
+    if (BEGINNING.test(written)) meaning = isEscape(written) ? folded(decodedEscape(written)) : ''
+    this.#meanings.set(written, meaning)
+    return meaning
   }
 }
 
