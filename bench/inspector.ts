@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'undici'
+import { cleanEnvironment } from '../test/support/concordat-process.js'
+
+const repository = fileURLToPath(new URL('../', import.meta.url))
 
 /** A message of the Chrome DevTools Protocol: an answer with the id of its command, or an event. */
 interface Message {
@@ -16,7 +20,10 @@ interface Message {
 export class InspectedProcess {
   readonly child: ChildProcess
   readonly #socket: WebSocket
-  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  readonly #pending = new Map<
+    number,
+    { readonly method: string; resolve(value: unknown): void; reject(error: Error): void }
+  >()
   readonly #listeners = new Map<string, ((params: Record<string, unknown>) => void)[]>()
   #lastId = 0
 
@@ -24,16 +31,25 @@ export class InspectedProcess {
     this.child = child
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))))
+    socket.addEventListener('close', () => {
+      for (const { method, reject } of this.#pending.values())
+        reject(new Error(`the process ended before it answered ${method}`))
+      this.#pending.clear()
+    })
   }
 
-  /** Starts Node with the given arguments; it waits before its first line until `run` is called. */
+  /**
+   * Starts Node in the repository with the given arguments, without the settings of Concordat in the environment. It
+   * waits before its first line until `Runtime.runIfWaitingForDebugger` is sent.
+   */
   static async start(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): Promise<InspectedProcess> {
     const child = spawn(process.execPath, ['--inspect-brk=127.0.0.1:0', ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...env },
+      cwd: repository,
+      env: cleanEnvironment(env),
     })
     const lines: string[] = []
     const url = await new Promise<string>((resolve, reject) => {
@@ -49,10 +65,15 @@ export class InspectedProcess {
     return new InspectedProcess(child, socket)
   }
 
-  /** Sends a command of the protocol and returns its result. */
+  /**
+   * Sends a command of the protocol and returns its result.
+   * @throws Error with the message of the inspector, or when the process ends before it answers
+   */
   async command<Result = unknown>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
     const id = ++this.#lastId
-    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }))
+    const answer = new Promise<unknown>((resolve, reject) =>
+      this.#pending.set(id, { method, resolve, reject }),
+    )
     this.#socket.send(JSON.stringify({ id, method, params }))
     return (await answer) as Result
   }
@@ -62,14 +83,30 @@ export class InspectedProcess {
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener])
   }
 
-  /** Evaluates an expression in the global scope of the process and returns its value. */
-  async evaluate<Value>(expression: string): Promise<Value> {
+  /**
+   * Evaluates an expression in the global scope of the process and returns its value.
+   * @param awaitPromise true to return the value of a promise; the process must not be paused
+   */
+  async evaluate<Value>(expression: string, awaitPromise = false): Promise<Value> {
     const { result, exceptionDetails } = await this.command<{
       readonly result: { readonly value: Value }
       readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
-    }>('Runtime.evaluate', { expression, returnByValue: true, includeCommandLineAPI: true })
+    }>('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise,
+      includeCommandLineAPI: true,
+    })
     if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? expression)
     return result.value
+  }
+
+  /** Lets a process that has done its work and waits for the inspector exit, and returns its exit code. */
+  async exit(): Promise<number | null> {
+    const exited = once(this.child, 'exit')
+    this.#socket.close()
+    const [code] = await exited
+    return code
   }
 
   /** Ends the process if it still runs. */

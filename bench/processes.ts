@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { freePort } from '../test/support/free-port.js'
 import { startNginx, startShippedNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
+import { waitForService } from './ready-file.js'
 import { local } from './work.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -137,22 +138,6 @@ export class Processes {
       child.kill('SIGTERM')
       await ended
     })
-  }
-}
-
-/** The content of the ready file. */
-interface Ready {
-  readonly networks: { readonly test: { readonly url: string } }
-  readonly metrics: string
-}
-
-/** Waits until a started service answers, and returns the content of its ready file. */
-export async function waitForService(readyFile: string, service: ChildProcess): Promise<Ready> {
-  for (;;) {
-    const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
-    if (ready !== undefined) return JSON.parse(ready)
-    if (service.exitCode !== null) throw new Error('the service did not start')
-    await delay(50)
   }
 }
 
