@@ -1,6 +1,7 @@
 import { type ClientContract, methodOf } from '../client-contract.js'
 import { clientDefaults } from '../client-options.js'
 import type { AttemptedCall } from './attempted-call.js'
+import { longestTimer } from './pending-call.js'
 
 /** Upper bound of the wait before the second attempt, in milliseconds. It doubles with each attempt. */
 const firstDelay = 200
@@ -22,7 +23,7 @@ interface RetryFacts {
  * @returns milliseconds, or undefined if the call must not be repeated
  */
 export function retryDelay(
-  { method, retry, attempts, deadline }: AttemptedCall,
+  { method, retry, attempts, deadline }: Pick<AttemptedCall, 'method' | 'retry' | 'attempts' | 'deadline'>,
   error: unknown,
   contract: ClientContract,
 ): number | undefined {
@@ -45,5 +46,7 @@ export function retryDelay(
   const asked = (retryAfterSeconds ?? 0) * 1_000
   const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)
   const delay = asked + Math.random() * Math.min(jitter, longest)
-  return asked <= longest && performance.now() + delay < deadline ? delay : undefined
+  // A longer timer would fire at once.
+  const isPossible = asked <= longest && delay <= longestTimer
+  return isPossible && performance.now() + delay < deadline ? delay : undefined
 }

@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
 import { changeKey } from '../../../../src/gateway/dashboard/keys/change-key.js'
 import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/keys/key-fields.js'
 import { problemsOf } from '../../../../src/gateway/dashboard/keys/problems-of.js'
 import { OperatorError } from '../../../../src/gateway/index.js'
+import { readJwtKey } from '../../../../src/gateway/keys/access/read-jwt-key.js'
 import { InvalidProperties } from '../../../../src/gateway/keys/index.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
@@ -14,9 +17,49 @@ t.test('an error of a field is shown next to it', async (t) => {
     name: 'The name must not be empty.',
     origins: 'Invalid origins: "a" (not one);\n"b" (not one).',
   })
+  const three = new InvalidProperties({
+    methods: 'Invalid methods: "a" (no); "b" (no); "c" (no); and 4 more',
+  })
+  t.same(problemsOf(three), { methods: 'Invalid methods: "a" (no);\n"b" (no);\n"c" (no); and 4 more.' })
   const problems = (message: string) => problemsOf(new OperatorError('invalid_input', message))
   t.same(problems('A public key needs an id'), { jwtId: 'A public key needs an id.' })
+  t.same(problems('A public key with the id "a" is already registered'), {
+    jwtId: 'A public key with the id "a" is already registered.',
+  })
   t.same(problems('There are 4 public keys'), { '': 'There are 4 public keys.' })
+  t.same(problems('Two keys: The audience'), { '': 'Two keys: The audience.' }, 'first words decide')
+})
+
+t.test('each reason to refuse a public key is shown next to the field that it is about', async (t) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey
+  const given = { id: 'a', publicKey: pem }
+  const rows: readonly [field: string, change: object, words: string][] = [
+    ['jwtId', { id: '' }, 'A public key needs an id'],
+    ['jwtAudience', { audience: 'x'.repeat(257) }, 'The audience must be a string of at most 256'],
+    ['jwtPublicKey', { publicKey: 'x' }, 'The public key "a" cannot be read'],
+    ['jwtPublicKey', { publicKey: 'x'.repeat(99_999) }, 'The public key "a" has more than'],
+    [
+      'jwtPublicKey',
+      { publicKey: privateKey.export({ format: 'jwk' }) },
+      'The public key "a" is a private key',
+    ],
+    ['jwtPublicKey', { publicKey: '{"keys":[]}' }, 'The public key "a" is a key set'],
+    ['jwtPublicKey', { publicKey: p384.export({ format: 'jwk' }) }, 'The public key "a" must be RSA'],
+    ['jwtPublicKey', { algorithm: 'RS256' }, 'The public key "a" is for EdDSA'],
+  ]
+  for (const [field, change, words] of rows) {
+    try {
+      t.fail(`${readJwtKey({ ...given, ...change }, limits).id}: ${words}`)
+    } catch (error) {
+      const problems = Object.entries(problemsOf(error as Error))
+      t.same(
+        problems.map(([name, reason]) => [name, reason?.slice(0, words.length)]),
+        [[field, words]],
+      )
+    }
+  }
 })
 
 t.test('the submitted choice stays selected', async (t) => {

@@ -1,7 +1,13 @@
 import express from 'express'
 import Fastify from 'fastify'
 import t from 'tap'
-import { createHttpServer, createService, type Otherwise } from '../../../../src/server/index.js'
+import { createFetchHandler } from '../../../../src/server/fetch/index.js'
+import {
+  createHttpServer,
+  createNodeHandler,
+  createService,
+  type Otherwise,
+} from '../../../../src/server/index.js'
 import { createCalculator, methods } from '../calculator.js'
 
 /** Applications of other frameworks, which read the bodies of their own requests. */
@@ -66,3 +72,42 @@ t.test('the service answers what its application leaves', async (t) => {
     error: { message: /.+/ },
   })
 })
+
+t.test(
+  'a body of exactly the limit is answered and a longer one is refused, however it arrives',
+  async (t) => {
+    const bodyBytes = 100
+    const service = createService({ methods, handlers: createCalculator(), limits: { bodyBytes } })
+    const rpc = createNodeHandler({ service })
+    const app = express()
+    app.use('/text', express.text({ type: 'application/json' }), rpc)
+    const server = await createHttpServer({
+      service,
+      path: '/rpc',
+      otherwise: (request, response, next) =>
+        app(request as express.Request, response as express.Response, () => next()),
+    }).listen({ port: 0 })
+    t.teardown(() => server.close())
+    const { origin } = new URL(server.url)
+    const answer = createFetchHandler({ service })
+    const init = (body: BodyInit): RequestInit & { readonly duplex: 'half' } => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    })
+    const ways: Readonly<Record<string, (body: string) => Promise<Response>>> = {
+      'with its length': (body) => fetch(`${origin}/rpc`, init(body)),
+      'in chunks': (body) => fetch(`${origin}/rpc`, init(new Blob([body]).stream())),
+      'read by a framework': (body) => fetch(`${origin}/text`, init(body)),
+      'as a request of the Fetch standard': (body) =>
+        answer(new Request('http://x/', init(new Blob([body]).stream()))),
+    }
+    const add = '{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}'
+    for (const [way, send] of Object.entries(ways)) {
+      const most = await send(add.padEnd(bodyBytes))
+      t.strictSame(await most.json(), { jsonrpc: '2.0', id: 1, result: 3 }, way)
+      t.equal((await send(add.padEnd(bodyBytes + 1))).status, 413, way)
+    }
+  },
+)
