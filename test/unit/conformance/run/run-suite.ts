@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import type { RunOptions } from '../../../../src/conformance/index.js'
+import type { Checks, RunOptions } from '../../../../src/conformance/index.js'
 import {
   contractTerms,
   createChecks,
@@ -15,7 +15,7 @@ import {
   type Scenario,
   type Target,
 } from '../../../../src/conformance/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
+import { type Contract, parseContract } from '../../../../src/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { libraryContract } from './library-contract.js'
 
@@ -43,6 +43,17 @@ export interface RunSettings
   readonly contract?: object
 }
 
+const libraries = new Map<string, { readonly contract: Contract; readonly checks: Checks }>()
+
+/** The contract of a document and its checks, which compile each schema once per process. */
+function libraryOf(document: object) {
+  const text = JSON.stringify(document)
+  const contract = libraries.get(text)?.contract ?? parseContract(text)
+  const library = libraries.get(text) ?? { contract, checks: createChecks(contract) }
+  libraries.set(text, library)
+  return library
+}
+
 /** Writes scenario files into a new folder. */
 export async function scenarioFolder(t: Test, files: Files): Promise<string> {
   const folder = await temporaryFolder(t)
@@ -64,11 +75,10 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     builtIn: false,
   })
   const scenarios = [...written, ...(settings.scenarios ?? [])]
-  const contract = parseContract(JSON.stringify(settings.contract ?? libraryContract))
+  const { contract, checks } = libraryOf(settings.contract ?? libraryContract)
   const { networks, paths, limitErrors } = contractTerms(contract)
   const { secondUrl, network, allow = [], budget, concurrency = 1, headers = {} } = settings
   const target: Target = createTarget({ url, secondUrl, network, networks, paths })
-  const checks = createChecks(contract)
   const allowed = new Set<Effect>(['read', ...allow])
   const sender = createSender({
     effects: checks.effects,
