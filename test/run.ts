@@ -1,8 +1,8 @@
 /**
  * Runs the tests of `npm test` and `npm run test:system`.
  *
- *   tsx test/run.ts quick             what everyone runs: the quick unit tests with their coverage, and `quickFiles`
- *   tsx test/run.ts system            every other test
+ *   tsx test/run.ts quick             what everyone runs: the quick unit tests, and `quickFiles`
+ *   tsx test/run.ts system            every other test; the coverage of all unit tests
  *   tsx test/run.ts system --list     lists the files, and what is not run, without running them
  *
  * Files whose tools are missing on this machine are not run. They are listed at the end, each with the command that
@@ -29,23 +29,30 @@ const serviceFiles = below('service', testFiles('service', /\.test\.ts$/))
 const unknown = quickFiles.filter((file) => !serviceFiles.includes(file))
 if (unknown.length > 0) throw new TypeError(`test/quick-files.ts names missing files: ${unknown.join(', ')}`)
 
-/** Parts of a suite: files that tap runs, with coverage or without; files that groups import; programs that follow. */
-const { covered, files, imported, after } = {
+const quickUnits = ['test/groups/unit-*.test.ts', ...below('unit', aloneFiles)]
+
+/**
+ * Parts of a suite: unit tests, whose coverage counts if all of them run; other files; files that groups import;
+ * programs that follow.
+ */
+const { units, isWhole, files, imported, after } = {
   quick: {
-    covered: ['test/groups/unit-*.test.ts', ...below('unit', aloneFiles)],
+    units: quickUnits,
+    isWhole: false,
     files: quickFiles,
     imported: groupFiles('quick'),
     after: [],
   },
   system: {
-    covered: [],
-    files: [
-      // These take longest, and tap starts files in this order.
+    // The slow ones take longest, and tap starts files in this order.
+    units: [
       ...below('groups', testFiles('groups', /^slow-.*\.test\.ts$/)),
+      ...quickUnits,
       ...below('unit', testFiles('unit', /\.process\.test\.ts$/)),
-      ...serviceFiles.filter((file) => !quickFiles.includes(file)),
     ],
-    imported: groupFiles('slow'),
+    isWhole: true,
+    files: serviceFiles.filter((file) => !quickFiles.includes(file)),
+    imported: [...groupFiles('quick'), ...groupFiles('slow')],
     after: ['test/newest-node.ts'],
   },
 }[suite]
@@ -69,7 +76,8 @@ const coverage = ['--import=tsx', 'test/coverage.ts', process.execPath]
 
 function passes(): boolean {
   mkdirSync(join(root, '.tap'), { recursive: true })
-  if (covered.length > 0 && !succeeds([...coverage, ...tap, ...covered])) return false
+  const isCovered = isWhole && below('unit', imported).every((file) => !missing.has(nameOf(file)))
+  if (!succeeds([...(isCovered ? coverage : []), ...tap, ...units])) return false
   if (present.length > 0 && !succeeds([...tap, ...present])) return false
   return after.every((file) => missing.has(nameOf(file)) || succeeds(['--import=tsx', file]))
 }
@@ -86,7 +94,7 @@ function listMissing(): void {
 }
 
 function listFiles(): boolean {
-  for (const file of [...covered, ...present]) console.log(file)
+  for (const file of [...units, ...present]) console.log(file)
   return true
 }
 
