@@ -13,5 +13,4 @@ export const quickFiles: readonly string[] = [
   'test/service/init-documents.test.ts',
   'test/service/keys-live.test.ts',
   'test/service/methods.test.ts',
-  'test/service/ways.test.ts',
 ]

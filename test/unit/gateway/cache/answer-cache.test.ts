@@ -105,17 +105,20 @@ t.test('an answer to a call before a new block is not cached after it', async (t
   t.equal(await textOf(cache('eth_blockNumber', [])), '"0x2711"')
 })
 
-t.test('a head that falls, by one block or to a new chain, invalidates answers keyed by number', async (t) => {
-  for (const head of [9_999n, 5n]) {
-    const { cache, asked, state } = network()
-    const first = cache('eth_getBlockByNumber', ['0x1', false])
-    asked[0]?.answer({ number: '0x1' })
-    await first
-    t.ok(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson)
-    state.head = head
-    t.notOk(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson, `head ${head}`)
-  }
-})
+t.test(
+  'a head that falls, by one block or to a new chain, invalidates answers keyed by number',
+  async (t) => {
+    for (const head of [9_999n, 5n]) {
+      const { cache, asked, state } = network()
+      const first = cache('eth_getBlockByNumber', ['0x1', false])
+      asked[0]?.answer({ number: '0x1' })
+      await first
+      t.ok(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson)
+      state.head = head
+      t.notOk(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson, `head ${head}`)
+    }
+  },
+)
 
 t.test('equal calls of several callers are sent once, and one disconnect does not cancel them', async (t) => {
   const { cache, asked } = network()

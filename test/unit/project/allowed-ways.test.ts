@@ -1,21 +1,6 @@
 import t from 'tap'
-import { compareWay, readAllowedWays, updateAllowedWays } from '../../bench/allowed-ways.js'
-import { measureWays, wayNames } from '../../bench/ways.js'
-import '../support/plain-children.js'
-
-const allowed = readAllowedWays()
-
-t.test('no way through the code is longer than bench/ways.json allows', async (t) => {
-  const { ways, pathToRequest } = await measureWays({ withDepth: false })
-  for (const name of wayNames) {
-    const { files } = ways[name]
-    t.ok(files.length > 20, `${name}: files were seen`)
-    const change = compareWay(name, allowed.ways[name], files)
-    if (change?.isLonger === true) t.fail(change.text)
-    else if (change !== undefined) t.comment(change.text)
-  }
-  t.ok(pathToRequest.length > 1, 'functions lie between runConformance and the request')
-})
+import { compareWay, updateAllowedWays } from '../../../bench/allowed-ways.js'
+import { wayNames } from '../../../bench/ways.js'
 
 t.test(
   'a longer way fails with the names of its new files, and is allowed by a decision alone',
