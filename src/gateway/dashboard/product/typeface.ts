@@ -1,6 +1,35 @@
 /** Name of the asset with the typeface, which `npm run typeface` makes. */
 export const typeface = 'inter.woff2'
 
+/** Heights of Inter above and below the baseline, in parts of the size. */
+const ascent = 0.96875
+const descent = 0.2412
+
+/**
+ * Faces of the fallback: which weights each one stands for, and the factor that gives Arial's letters the mean width of
+ * Inter's on our pages. Liberation Sans and Arimo have the widths of Arial. Bold letters have other widths, so scaling
+ * the regular ones for a heading would break its lines elsewhere.
+ */
+const fallbackFaces = [
+  { weights: '400', style: '', scale: 1.0641 },
+  { weights: '500 550', style: '', scale: 1.0781 },
+  { weights: '600 700', style: ' Bold', scale: 1.018 },
+] as const
+
+const percent = (part: number): string => `${(part * 100).toFixed(2)}%`
+
+const fallbackFace = ({ weights, style, scale }: (typeof fallbackFaces)[number]): string => `
+@font-face {
+  font-family: "Inter Fallback";
+  font-weight: ${weights};
+  src: local("Arial${style}"), local("Liberation Sans${style}"), local("Arimo${style}");
+  size-adjust: ${percent(scale)};
+  ascent-override: ${percent(ascent / scale)};
+  descent-override: ${percent(descent / scale)};
+  line-gap-override: 0%;
+}
+`
+
 /**
  * The style sheet of the typeface. Until it arrives, and for letters that it lacks, pages use the system's. Where that
  * is Arial or a typeface of its widths, it is scaled to the widths and heights of Inter, so that text does not move.
@@ -12,13 +41,4 @@ export const typefaceStyles = (href: string): string => `@font-face {
   font-display: swap;
   src: url("${href}") format("woff2");
 }
-
-@font-face {
-  font-family: "Inter Fallback";
-  src: local("Arial"), local("Liberation Sans"), local("Arimo");
-  size-adjust: 107.12%;
-  ascent-override: 90.44%;
-  descent-override: 22.52%;
-  line-gap-override: 0%;
-}
-`
+${fallbackFaces.map(fallbackFace).join('')}`
