@@ -30,6 +30,10 @@ const cacheSettings: CacheSettings = {
 /** Bytes of an entry: answers are ASCII, and its objects take 200 bytes. */
 const sizeOf = (answer: RawJson, key: string) => 200 + key.length + answer.text.length
 
+/** Creates the cache of final answers. */
+const createKept = ({ keptBytes }: CacheSettings) =>
+  new LRUCache<string, RawJson>({ maxSize: keptBytes, sizeCalculation: sizeOf })
+
 /** The outcome of a lookup: cached, asked of a node, or joined to a pending call. */
 export type CacheOutcome = 'hit' | 'miss' | 'joined'
 
@@ -81,8 +85,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const settings = { ...cacheSettings, ...options.settings }
   const { finalityDepth } = limits
   const recentMilliseconds = limits.latestAnswerSeconds * millisecondsPerSecond
-  const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const kept = new LRUCache<string, RawJson>({ maxSize: settings.keptBytes, sizeCalculation: sizeOf })
+  let kept = createKept(settings)
   /** Cleared by each new block and each write: later callers never get an older answer. */
   const recent = new RecentCalls(settings.headBytes, settings.headAnswers)
   let knownHead: bigint | undefined
@@ -90,8 +93,8 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   function lookAtHead(): bigint | undefined {
     const head = options.head()
     if (head === knownHead) return head
-    // After a reset of the chain, the same numbers mean other blocks.
-    if (head === undefined || (knownHead !== undefined && head < knownHead)) kept.clear()
+    // After a reset, the same numbers mean other blocks. Calls from before it store in the old cache.
+    if (head === undefined || (knownHead !== undefined && head < knownHead)) kept = createKept(settings)
     knownHead = head
     recent.clear()
     return head
@@ -102,11 +105,12 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     call: RecentCall,
     lifetime: Lifetime,
     result: JsonValue,
+    into: typeof kept,
   ): JsonValue | RawJson {
     if (lifetime === 'never') return result
     const answer = new RawJson(JSON.stringify(result))
     if (answer.text.length > settings.answerBytes) return answer
-    if (lifetime === 'kept') kept.set(key, answer)
+    if (lifetime === 'kept') into.set(key, answer)
     else {
       call.result = answer
       call.endedAt = now()
@@ -123,6 +127,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     since: number | undefined,
   ): Promise<JsonValue | RawJson> {
     const call = new RecentCall(caller)
+    const keptBefore = kept
     const answer = forward(profile.name, written.params, {
       since,
       signal: call,
@@ -134,7 +139,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
         call.end()
         const head = lookAtHead()
         const lifetime = lifetimeOfResult(profile, longest, result, head, finalityDepth)
-        const remembered = remember(key, call, lifetime, result)
+        const remembered = remember(key, call, lifetime, result, keptBefore)
         recent.ended(key, call)
         return remembered
       },
@@ -179,7 +184,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     if (since !== undefined) return call.answer
     const cameAt = now()
     return call.answer.catch((error: unknown) => {
-      const hasTime = now() + leastTimeMs < cameAt + timeoutMs
+      const hasTime = now() + leastTimeMs < cameAt + limits.nodeTimeoutSeconds * millisecondsPerSecond
       if (!mayNextSucceed(error) || !hasTime || caller.isDisconnected === true) throw error
       return find(profile, params, caller, cameAt)
     })
@@ -359,7 +364,7 @@ export class RecentCalls {
     const old = this.#old.get(key)
     if (old !== undefined) {
       this.#young.set(key, old)
-      this.#count(key, old)
+      this.ended(key, old)
     }
     return old
   }
@@ -369,9 +374,11 @@ export class RecentCalls {
     this.#young.set(key, call)
   }
 
-  /** Counts an added call after it has ended. */
-  ended(key: string, call: RecentCall): void {
-    this.#count(key, call)
+  /** Counts an added call after it has ended, or after it was used again. */
+  ended(key: string, { result }: RecentCall): void {
+    this.#ended += 1
+    // Answers are ASCII: a character is a byte.
+    this.#bytes += key.length + (result === undefined ? 0 : result.text.length)
     if (this.#ended < this.#halfCount && this.#bytes <= this.#halfBytes) return
     this.#old = this.#young
     this.#young = new Map()
@@ -385,13 +392,5 @@ export class RecentCalls {
     if (this.#old.size > 0) this.#old = new Map()
     this.#ended = 0
     this.#bytes = 0
-  }
-
-  /** Pending calls are counted when they end. */
-  #count(key: string, { answer, result }: RecentCall): void {
-    if (answer !== undefined) return
-    this.#ended += 1
-    // Answers are ASCII: a character is a byte.
-    this.#bytes += key.length + (result === undefined ? 0 : result.text.length)
   }
 }

@@ -1,55 +1,15 @@
 import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
-import {
-  type AnswerCacheOptions,
-  lifetimeOf,
-  lifetimeOfResult,
-  RecentCall,
-  RecentCalls,
-} from '../../../../src/gateway/cache/answer-cache.js'
+import { type Lifetime, lifetimeOf, lifetimeOfResult } from '../../../../src/gateway/cache/answer-cache.js'
 import { type Asker, createAnswerCache } from '../../../../src/gateway/cache/index.js'
-import type { CallSignal } from '../../../../src/gateway/nodes/index.js'
 import { profileOf } from '../../../../src/gateway/profiles/index.js'
 import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
+import { cachedNetwork, textOf } from './cached-network.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 
-/** A cache in front of a network whose answers the test controls. */
-function network(options: Partial<AnswerCacheOptions> = {}) {
-  const asked: {
-    readonly method: string
-    readonly params: readonly JsonValue[]
-    readonly signal: CallSignal | undefined
-    readonly since: number | undefined
-    readonly userIds: readonly string[] | undefined
-    readonly answer: (result: JsonValue) => void
-    readonly fail: (error: Error) => void
-  }[] = []
-  const state = { head: 10_000n as bigint | undefined, time: 0 }
-  const outcomes: string[] = []
-  const answers = createAnswerCache({
-    forward: (method, params, { signal, since, callers } = {}) =>
-      new Promise((answer, fail) => {
-        asked.push({ method, params, signal, since, userIds: callers?.userIds, answer, fail })
-      }),
-    head: () => state.head,
-    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1, nodeTimeoutSeconds: 30 },
-    observe: (outcome) => outcomes.push(outcome),
-    now: () => state.time,
-    ...options,
-  })
-  const cache = (method: string, params: readonly JsonValue[], asker?: Asker) =>
-    answers(profileOf(method), params, asker)
-  return { asked, state, outcomes, cache }
-}
-
-const textOf = async (answer: JsonValue | RawJson | Promise<JsonValue | RawJson>) => {
-  const settled = await answer
-  return settled instanceof RawJson ? settled.text : JSON.stringify(settled)
-}
-
 t.test('an immutable answer is requested once, and a null answer is requested again', async (t) => {
-  const { cache, asked, state, outcomes } = network()
+  const { cache, asked, state, outcomes } = cachedNetwork()
   const first = cache('eth_getBlockByHash', [hash('a'), false])
   asked[0]?.answer({ number: '0x1' })
   t.equal(await textOf(first), '{"number":"0x1"}')
@@ -69,17 +29,18 @@ t.test('an immutable answer is requested once, and a null answer is requested ag
 t.test(
   'an answer about the latest block is a hit until the next block, for at most one second',
   async (t) => {
-    const { cache, asked, state } = network()
+    const { cache, asked, state } = cachedNetwork()
     const ask = async (result: string) => {
       const before = asked.length
       const answer = cache('eth_gasPrice', [])
       asked[before]?.answer(result)
       return textOf(answer)
     }
+    state.time = 5_000
     t.equal(await ask('0x1'), '"0x1"')
-    state.time = 999
+    state.time = 5_999
     t.equal(await ask('0x2'), '"0x1"')
-    state.time = 1_000
+    state.time = 6_000
     t.equal(await ask('0x3'), '"0x3"')
     state.head = 10_001n
     t.equal(await ask('0x4'), '"0x4"')
@@ -88,11 +49,16 @@ t.test(
     asked.find(({ method }) => method === 'eth_sendRawTransaction')?.answer(hash('c'))
     await sent
     t.equal(await ask('0x6'), '"0x6"', 'a write has ended')
+    const failed = cache('eth_sendRawTransaction', ['0x01'])
+    t.equal(await ask('0x7'), '"0x7"', 'another write has begun')
+    asked.findLast(({ method }) => method === 'eth_sendRawTransaction')?.fail(new RangeError('no node'))
+    await t.rejects(Promise.resolve(failed), { message: 'no node' })
+    t.equal(await ask('0x8'), '"0x8"', 'a write has failed')
   },
 )
 
 t.test('an answer to a call before a new block is not cached after it', async (t) => {
-  const { cache, asked, state } = network()
+  const { cache, asked, state } = cachedNetwork()
   const slow = cache('eth_blockNumber', [])
   state.head = 10_001n
   cache('eth_blockNumber', [])
@@ -109,7 +75,7 @@ t.test(
   'a head that falls, by one block or to a new chain, invalidates answers keyed by number',
   async (t) => {
     for (const head of [9_999n, 5n]) {
-      const { cache, asked, state } = network()
+      const { cache, asked, state } = cachedNetwork()
       const first = cache('eth_getBlockByNumber', ['0x1', false])
       asked[0]?.answer({ number: '0x1' })
       await first
@@ -120,8 +86,31 @@ t.test(
   },
 )
 
+t.test('after a head that falls by one block or is lost, no answer from before is cached', async (t) => {
+  for (const head of [9_999n, undefined]) {
+    const { cache, asked, state } = cachedNetwork()
+    const ask = (digit: string) => cache('eth_getBlockByHash', [hash(digit), false])
+    const kept = ask('a')
+    asked[0]?.answer({ number: '0x1' })
+    await kept
+    const pending = ask('b')
+    state.head = 10_001n
+    t.ok(ask('a') instanceof RawJson, 'a new block')
+    state.head = head
+    t.notOk(ask('a') instanceof RawJson, `head ${head}`)
+    asked[1]?.answer({ number: '0x2' })
+    t.equal(await textOf(pending), '{"number":"0x2"}', 'its own caller receives it')
+    t.notOk(ask('b') instanceof RawJson, 'an answer from before is not cached after it')
+    t.equal(asked.length, 4)
+    asked[2]?.answer({ number: '0x3' })
+    await new Promise(setImmediate)
+    t.equal(await textOf(ask('a')), '{"number":"0x3"}', 'an answer from after is')
+    t.equal(asked.length, 4)
+  }
+})
+
 t.test('equal calls of several callers are sent once, and one disconnect does not cancel them', async (t) => {
-  const { cache, asked } = network()
+  const { cache, asked } = cachedNetwork()
   const [one, other] = [{ isDisconnected: false }, { isDisconnected: false }]
   const first = cache('eth_getBalance', ['0x', 'latest'], one)
   const second = cache('eth_getBalance', ['0x', 'latest'], other)
@@ -159,7 +148,7 @@ t.test('calls to nodes count for the caller who started them, and not for those 
 })
 
 t.test('a call without remaining callers is cancelled, and a later one is sent again', async (t) => {
-  const { cache, asked, outcomes } = network()
+  const { cache, asked, outcomes } = cachedNetwork()
   const one = { isDisconnected: false }
   const first = cache('eth_getCode', ['0x', 'latest'], one)
   t.equal(asked[0]?.signal?.aborted, false)
@@ -177,7 +166,7 @@ t.test('a call without remaining callers is cancelled, and a later one is sent a
 })
 
 t.test('an unshared call is cancelled when its caller disconnects', async (t) => {
-  const { cache, asked } = network()
+  const { cache, asked } = cachedNetwork()
   const caller = { isDisconnected: false }
   cache('web3_sha3', ['0x'], caller)
   t.equal(asked[0]?.signal?.aborted, false)
@@ -186,7 +175,7 @@ t.test('an unshared call is cancelled when its caller disconnects', async (t) =>
 })
 
 t.test('writes and transaction counts are never cached, and writes are never shared', async (t) => {
-  const { cache, asked } = network()
+  const { cache, asked } = cachedNetwork()
   const sends = [cache('eth_sendRawTransaction', ['0x00']), cache('eth_sendRawTransaction', ['0x00'])]
   t.equal(asked.length, 2)
   for (const { answer } of asked) answer(hash('d'))
@@ -199,7 +188,7 @@ t.test('writes and transaction counts are never cached, and writes are never sha
 })
 
 t.test('every waiting caller receives an error, and the next call is sent again', async (t) => {
-  const { cache, asked } = network()
+  const { cache, asked } = cachedNetwork()
   const both = [cache('eth_call', [{}, 'latest']), cache('eth_call', [{}, 'latest'])]
   asked[0]?.fail(new RangeError('no node'))
   for (const each of both) await t.rejects(Promise.resolve(each), { message: 'no node' })
@@ -208,7 +197,7 @@ t.test('every waiting caller receives an error, and the next call is sent again'
 })
 
 t.test('callers who joined a call that a node failed share another one, within their own time', async (t) => {
-  const { cache, asked, state, outcomes } = network()
+  const { cache, asked, state, outcomes } = cachedNetwork()
   const ask = (asker: Asker) => Promise.resolve(cache('eth_call', [{}, 'latest'], asker)).then(textOf)
   const first = ask({ userId: 'first' })
   state.time = 5_000
@@ -220,10 +209,58 @@ t.test('callers who joined a call that a node failed share another one, within t
   await t.rejects(joined[2] ?? first, { message: 'The node did not answer in time' })
   t.equal(asked.length, 2, 'one call for both')
   t.equal(asked[1]?.since, 5_000, 'their time began when they came')
-  t.strictSame(asked[1]?.userIds, ['a', 'b'])
+  t.strictSame(asked[1]?.callers?.userIds, ['a', 'b'])
   asked[1]?.answer('0x1')
   t.strictSame(await Promise.all(joined.slice(0, 2)), ['"0x1"', '"0x1"'])
   t.same(outcomes, ['miss', 'joined', 'joined', 'joined', 'miss', 'joined'])
+})
+
+t.test('callers who share a repeated call share its failure, too', async (t) => {
+  const { cache, asked, outcomes } = cachedNetwork()
+  const all = [1, 2, 3].map(() =>
+    Promise.resolve(cache('eth_call', [{}, 'latest'])).catch((reason: unknown) => reason),
+  )
+  const failures = [failure('nodeTooSlow'), failure('noNode')]
+  for (const [at, error] of failures.entries()) {
+    asked[at]?.fail(error)
+    await new Promise(setImmediate)
+  }
+  t.strictSame(await Promise.all(all), [failures[0], failures[1], failures[1]])
+  t.equal(asked.length, 2)
+  t.same(outcomes, ['miss', 'joined', 'joined', 'miss', 'joined'])
+})
+
+t.test('the time of a caller who joined a call begins when he comes', async (t) => {
+  for (const [failedAt, calls] of [
+    [33_999, 2],
+    [34_000, 1],
+  ] as const) {
+    const { cache, asked, state } = cachedNetwork()
+    const first = Promise.resolve(cache('eth_call', [{}, 'latest'])).catch(() => 'failed')
+    state.time = 5_000
+    const joined = Promise.resolve(cache('eth_call', [{}, 'latest'])).then(textOf, () => 'failed')
+    state.time = failedAt
+    asked[0]?.fail(failure('nodeTooSlow'))
+    t.equal(await first, 'failed')
+    await new Promise(setImmediate)
+    t.equal(asked.length, calls, `failed at ${failedAt} ms`)
+    asked[1]?.answer('0x1')
+    t.equal(await joined, calls === 2 ? '"0x1"' : 'failed')
+  }
+})
+
+t.test('a call that is queued for other users is not joined', async (t) => {
+  const { cache, asked } = cachedNetwork()
+  const ask = (userId?: string) => void cache('eth_call', [{}, 'latest'], { userId })
+  ask('ada')
+  const [{ callers } = { callers: undefined }] = asked
+  if (callers === undefined) throw new TypeError('no call')
+  callers.queued = 1
+  ask('ada')
+  ask()
+  t.equal(asked.length, 1, 'joined by the same user, and by the service itself')
+  ask('bob')
+  t.equal(asked.length, 2)
 })
 
 t.test('a call is repeated once, for failures of nodes, and while there is time', async (t) => {
@@ -237,7 +274,7 @@ t.test('a call is repeated once, for failures of nodes, and while there is time'
     ['an internal error of every node', failure('nodeFailedCall'), 0, 1],
   ]
   for (const [why, error, waitedMs, calls] of rows) {
-    const { cache, asked, state } = network()
+    const { cache, asked, state } = cachedNetwork()
     const both = [cache('eth_call', [{}, 'latest']), cache('eth_call', [{}, 'latest'])].map((answer) =>
       Promise.resolve(answer).catch((reason: unknown) => reason),
     )
@@ -254,7 +291,7 @@ t.test(
   'the cache size is limited in bytes, and the least recently used answer is evicted first',
   async (t) => {
     const settings = { keptBytes: 4_000, answerBytes: 1_500 }
-    const { cache, asked } = network({ settings })
+    const { cache, asked } = cachedNetwork({ settings })
     const keep = async (digit: string, length: number) => {
       const before = asked.length
       const answer = cache('eth_getBlockByHash', [hash(digit), false])
@@ -276,59 +313,18 @@ t.test(
   },
 )
 
-const underWay = () => {
-  const call = new RecentCall({})
-  call.answer = Promise.resolve('0x1')
-  return call
-}
-
-/** Adds a call and settles it. */
-function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
-  const call = underWay()
-  calls.add(key, call)
-  call.end()
-  call.result = new RawJson('1'.repeat(characters))
-  calls.ended(key, call)
-  return call
-}
-
-t.test('the number of calls is limited, and the newest and most used ones stay', async (t) => {
-  const calls = new RecentCalls(1_000_000, 100)
-  land(calls, 'asked for')
-  for (let number = 0; number < 1_000; number++) {
-    land(calls, `other ${number}`)
-    if (calls.get('asked for') === undefined) t.fail(`after ${number}`)
+t.test('the bytes of an entry include its parameters', async (t) => {
+  const { cache, asked } = cachedNetwork({ settings: { keptBytes: 4_000 } })
+  const ask = (digit: string) =>
+    cache('eth_call', [{ to: address, data: `0x${digit.repeat(1_500)}` }, blockHash])
+  for (const digit of ['1', '2', '3']) {
+    const answer = ask(digit)
+    asked.at(-1)?.answer('0x')
+    await answer
   }
-  const found = Array.from({ length: 1_000 }, (_, number) => calls.get(`other ${number}`)).filter(Boolean)
-  t.ok(found.length >= 49 && found.length <= 100, `${found.length} calls stay`)
-  t.ok(calls.get('other 999'))
-  calls.clear()
-  t.equal(calls.get('other 999'), undefined)
-  t.equal(calls.get('asked for'), undefined)
-})
-
-t.test('a pending call is found however many others settle meanwhile', async (t) => {
-  const calls = new RecentCalls(1_000_000, 10)
-  const slow = underWay()
-  calls.add('slow', slow)
-  for (let number = 0; number < 1_000; number++) land(calls, `other ${number}`)
-  t.equal(calls.get('slow'), slow)
-  slow.end()
-  calls.ended('slow', slow)
-  for (let number = 0; number < 20; number++) land(calls, `more ${number}`)
-  t.equal(calls.get('slow'), undefined)
-})
-
-t.test('the size is limited in bytes, keys included', async (t) => {
-  const calls = new RecentCalls(10_000, 1_000)
-  const large = land(calls, 'large', 4_000)
-  t.equal(calls.get('large'), large)
-  for (let number = 0; number < 20; number++) land(calls, `${number}`.padStart(1_000))
-  t.equal(calls.get('large'), undefined)
-  const kept = Array.from({ length: 20 }, (_, number) => calls.get(`${number}`.padStart(1_000))).filter(
-    Boolean,
-  )
-  t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} calls stay`)
+  t.ok(ask('3') instanceof RawJson)
+  t.ok(ask('2') instanceof RawJson)
+  t.notOk(ask('1') instanceof RawJson)
 })
 
 const blockHash = `0x${'ab'.repeat(32)}`
@@ -377,11 +373,21 @@ t.test('the lifetime of an answer depends on its call', async (t) => {
   )
 })
 
+t.test('a method whose answers are valid until the next block is never cached longer', async (t) => {
+  const profile = { ...profileOf('eth_getBlockByHash'), cache: 'head' } as const
+  t.equal(lifetimeOf(profile, [blockHash, true], head, depth), 'head')
+})
+
 t.test('null answers are not cached, and transactions are cached once their block is final', async (t) => {
-  const of = (method: string, result: JsonValue) =>
-    lifetimeOfResult(profileOf(method), 'kept', result, head, depth)
+  const of = (method: string, result: JsonValue, longest: Lifetime = 'kept') =>
+    lifetimeOfResult(profileOf(method), longest, result, head, depth)
   t.equal(of('eth_getBlockByHash', null), 'never')
   t.equal(of('eth_getBlockByHash', {}), 'kept')
+  t.equal(of('eth_getBlockByHash', []), 'head', 'an empty list')
+  t.equal(of('eth_getBlockByHash', [{}]), 'kept', 'a list')
+  for (const result of [[], {}, { blockNumber: '0x3e7' }])
+    t.equal(of('eth_getTransactionByHash', result, 'never'), 'never', JSON.stringify(result))
+  t.equal(of('eth_getTransactionByHash', { blockNumber: '0x3e7' }, 'head'), 'head')
   for (const method of ['eth_getTransactionByHash', 'eth_getTransactionReceipt']) {
     t.equal(of(method, { blockNumber: null }), 'never')
     t.equal(of(method, { blockNumber: '0x3e7' }), 'kept')
