@@ -46,7 +46,7 @@ export function retryDelay(
   const asked = (retryAfterSeconds ?? 0) * 1_000
   const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)
   const delay = asked + Math.random() * Math.min(jitter, longest)
-  // A longer timer would fire at once.
+  // Timers with a longer delay fire immediately.
   const isPossible = asked <= longest && delay <= longestTimer
   return isPossible && performance.now() + delay < deadline ? delay : undefined
 }

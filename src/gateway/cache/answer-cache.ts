@@ -30,7 +30,7 @@ const cacheSettings: CacheSettings = {
 /** Bytes of an entry: answers are ASCII, and its objects take 200 bytes. */
 const sizeOf = (answer: RawJson, key: string) => 200 + key.length + answer.text.length
 
-/** Creates the cache of final answers. */
+/** Creates an empty cache of final answers, bounded in bytes. */
 const createKept = ({ keptBytes }: CacheSettings) =>
   new LRUCache<string, RawJson>({ maxSize: keptBytes, sizeCalculation: sizeOf })
 
@@ -93,7 +93,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   function lookAtHead(): bigint | undefined {
     const head = options.head()
     if (head === knownHead) return head
-    // After a reset, the same numbers mean other blocks. Calls from before it store in the old cache.
+    // After a reset, the same numbers mean other blocks. Pending calls keep the old cache, so their answers are dropped.
     if (head === undefined || (knownHead !== undefined && head < knownHead)) kept = createKept(settings)
     knownHead = head
     recent.clear()
@@ -374,7 +374,7 @@ export class RecentCalls {
     this.#young.set(key, call)
   }
 
-  /** Counts an added call after it has ended, or after it was used again. */
+  /** Counts a call when it has ended, and again when it is reused, so that reused calls stay within the limits, too. */
   ended(key: string, { result }: RecentCall): void {
     this.#ended += 1
     // Answers are ASCII: a character is a byte.

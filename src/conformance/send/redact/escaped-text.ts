@@ -41,7 +41,7 @@ export class EscapedText {
   #characters: ReadonlySet<string> | undefined
   /** Cached meanings by offset and depth. */
   readonly #readings = new Map<number, readonly Reading[]>()
-  /** Cached meanings of possible escapes, `''` for an incomplete one. The same ones recur all over a text. */
+  /** Decoded escapes, `''` for an incomplete one and undefined for other texts. A text repeats the same few escapes. */
   readonly #meanings = new Map<string, string | undefined>()
 
   constructor(text: string) {
@@ -135,7 +135,7 @@ export class EscapedText {
     return all
   }
 
-  /** Returns what an escape means, `''` for the beginning of one, and undefined for any other text. */
+  /** Decodes an escape. Returns `''` for the beginning of an escape, and undefined for other texts. */
   #meaningOf(written: string): string | undefined {
     const known = this.#meanings.get(written)
     if (known !== undefined || this.#meanings.has(written)) return known

@@ -1,14 +1,14 @@
 /** Name of the asset with the typeface, which `npm run typeface` makes. */
 export const typeface = 'inter.woff2'
 
-/** Heights of Inter above and below the baseline, in parts of the size. */
+/** Inter's ascent and descent, as fractions of the font size (its `hhea` table). */
 const ascent = 0.96875
 const descent = 0.2412
 
 /**
- * Faces of the fallback: which weights each one stands for, and the factor that gives Arial's letters the mean width of
- * Inter's on our pages. Liberation Sans and Arimo have the widths of Arial. Bold letters have other widths, so scaling
- * the regular ones for a heading would break its lines elsewhere.
+ * The faces of the fallback, by weight. The scale is the mean width of Inter's letters divided by that of Arial's, over
+ * the text of the landing page. Liberation Sans and Arimo have Arial's widths. Headings use the bold face: scaled regular
+ * letters have other widths, and lines would break at other words.
  */
 const fallbackFaces = [
   { weights: '400', style: '', scale: 1.0641 },
