@@ -3,15 +3,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { type CodeBlock, codeBlocks } from './markdown-blocks.js'
+import { type CodeBlock, codeBlocks, notRun } from './markdown-blocks.js'
 import { reader } from './reader.js'
 import { cleanEnvironment } from './service.js'
 import { findTool } from './tools.js'
-
-/** Shell blocks that no test runs, as `GUIDE: COMMANDS`, with the reason. */
-export const notRun: Readonly<Record<string, string>> = {
-  'README.md: npm ci && npm test': 'It is the run that would contain it.',
-}
 
 /** The machine on which a reader runs commands. */
 export interface ReaderMachine {

@@ -1,3 +1,8 @@
+/** Shell blocks that no test runs, as `GUIDE: COMMANDS`, with the reason. */
+export const notRun: Readonly<Record<string, string>> = {
+  'README.md: npm ci && npm test': 'It is the run that would contain it.',
+}
+
 /** A fenced block of a Markdown file. */
 export interface CodeBlock {
   /** The heading of the second level above it; empty before the first one. */

@@ -35,8 +35,11 @@ function factsOf(file: string) {
   return facts
 }
 
-/** The files that a file loads, itself included. Code of `src/` uses no tools and is not followed. */
-function filesBelow(file: string, seen = new Set<string>()): ReadonlySet<string> {
+/**
+ * The files that a file of the tests loads, itself included. Code of `src/` uses no tools and is not followed.
+ * @param file absolute path
+ */
+export function filesBelow(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file) || rooted(file).startsWith('src/')) return seen
   seen.add(file)
   for (const target of factsOf(file).imports) filesBelow(target, seen)

@@ -152,11 +152,6 @@ export const tools = {
     command: [...pip, 'httpx==0.28.1', 'pydantic>=2.9,<3'],
     find: findPythonPackages,
   },
-  root: {
-    name: 'root',
-    install: 'run the tests as root',
-    find: async () => (process.getuid?.() === 0 ? 'root' : undefined),
-  },
   'version before': {
     name: 'the history of the repository',
     install: 'git fetch --unshallow',

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { filesBelow, testFiles } from '../../support/missing-tools.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -60,4 +61,18 @@ t.test('tests import from a port what it exports, as the users of the part do', 
     ),
   )
   t.same(passedBy, [])
+})
+
+t.test('test files that start processes also load what ends these with them', async (t) => {
+  const starts = /^import \{(?! type ChildProcess \}).*\} from 'node:child_process'$/m
+  const files = testFiles('service', /\.test\.ts$/).map((file) => join(root, 'test/service', file))
+  const starting = files.filter((file) =>
+    [...filesBelow(file)].some((each) => starts.test(readFileSync(each, 'utf8'))),
+  )
+  t.ok(starting.length > 50, 'the files were found')
+  const guard = join(root, 'test/support/child-guard.ts')
+  t.same(
+    starting.filter((file) => !filesBelow(file).has(guard)),
+    [],
+  )
 })

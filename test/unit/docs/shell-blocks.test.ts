@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { notRun } from '../../support/guide.js'
-import { codeBlocks } from '../../support/markdown-blocks.js'
+import { codeBlocks, notRun } from '../../support/markdown-blocks.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
