@@ -19,6 +19,8 @@ interface Message {
 /** A Node process that is controlled through V8's inspector. */
 export class InspectedProcess {
   readonly child: ChildProcess
+  /** What the process has written to its standard error. */
+  readonly #errors: readonly string[]
   readonly #socket: WebSocket
   readonly #pending = new Map<
     number,
@@ -27,8 +29,9 @@ export class InspectedProcess {
   readonly #listeners = new Map<string, ((params: Record<string, unknown>) => void)[]>()
   #lastId = 0
 
-  private constructor(child: ChildProcess, socket: WebSocket) {
+  private constructor(child: ChildProcess, socket: WebSocket, errors: readonly string[]) {
     this.child = child
+    this.#errors = errors
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))))
     socket.addEventListener('close', () => {
@@ -62,12 +65,12 @@ export class InspectedProcess {
     })
     const socket = new WebSocket(url)
     await once(socket, 'open')
-    return new InspectedProcess(child, socket)
+    return new InspectedProcess(child, socket, lines)
   }
 
   /**
    * Sends a command of the protocol and returns its result.
-   * @throws Error with the message of the inspector, or when the process ends before it answers
+   * @throws Error with the inspector's message, or if the process exits before it answers
    */
   async command<Result = unknown>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
     const id = ++this.#lastId
@@ -99,6 +102,18 @@ export class InspectedProcess {
     })
     if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? expression)
     return result.value
+  }
+
+  /** Resolves when the process has done its work. It then waits until the inspector disconnects. */
+  async whenDone(): Promise<void> {
+    const done = new Promise<void>((resolve) => this.on('NodeRuntime.waitingForDisconnect', () => resolve()))
+    await this.command('NodeRuntime.notifyWhenWaitingForDisconnect', { enabled: true })
+    await done
+  }
+
+  /** The last lines that the process has written to its standard error. */
+  lastErrors(): string {
+    return this.#errors.slice(-10).join('\n')
   }
 
   /** Lets a process that has done its work and waits for the inspector exit, and returns its exit code. */

@@ -3,12 +3,12 @@
  *
  *   npm run measure              the table
  *   npm run measure -- --files   with the source files behind each row
- *   npm run measure -- --write   writes ways that became shorter to `bench/ways.json`; with `--decision FILE`, the name
- *                                of a record in `docs/decisions/`, also ways that became longer
+ *   npm run measure -- --write   stores shorter code paths in `bench/code-paths.json`; with `--decision FILE`, the file
+ *                                name of a record in `docs/decisions/`, longer ones, too
  *
  * - files: source files of `src/` and `generated/` in which a function was called. The body of a module, which runs
  *   when the module is loaded, does not count as a function.
- * - allowed: the number of files in `bench/ways.json`. The exit status is 1 when a way has more.
+ * - allowed: the number of files in `bench/code-paths.json`. The exit status is 1 when a code path has more.
  * - functions: functions of those files that were called.
  * - depth: the most of those functions that were on one stack, callers that await included. A conditional breakpoint at
  *   the entry of each function counts the frames of the stack in a second run of the same work. Of
@@ -22,8 +22,13 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { allowedWaysFile, compareWay, readAllowedWays, updateAllowedWays } from './allowed-ways.js'
-import { measureWays, type WayName, wayNames } from './ways.js'
+import {
+  allowedCodePathsFile,
+  compareCodePath,
+  readAllowedCodePaths,
+  updateAllowedCodePaths,
+} from './allowed-code-paths.js'
+import { type CodePathName, codePathNames, measureCodePaths } from './code-paths.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -34,7 +39,7 @@ const { values: options } = parseArgs({
 })
 
 /** Numbers of files that the project aims for. */
-const aims: Readonly<Record<WayName, number>> = {
+const aims: Readonly<Record<CodePathName, number>> = {
   'one forwarded request': 40,
   'generate --only types,client': 60,
   'one conformance case': 60,
@@ -49,30 +54,30 @@ const hasRecord =
   decision === undefined || existsSync(new URL(`../docs/decisions/${decision}`, import.meta.url))
 if (!hasRecord) throw new Error(`docs/decisions/ has no ${decision}`)
 
-const { ways, pathToRequest } = await measureWays({ withDepth: true })
-const before = readAllowedWays()
+const { codePaths, pathToRequest } = await measureCodePaths({ withDepth: true })
+const before = readAllowedCodePaths()
 console.log(row('', ['files', 'allowed', 'aim', 'functions', 'depth']))
-for (const name of wayNames) {
-  const { files, functions, depth } = ways[name]
-  const allowed = before.ways[name].files.length
+for (const name of codePathNames) {
+  const { files, functions, depth } = codePaths[name]
+  const allowed = before.codePaths[name].files.length
   console.log(row(name, [files.length, allowed, aims[name], functions.length, depth ?? '']))
 }
 console.log(row('', ['functions', '', 'aim']))
 console.log(row('from runConformance to the socket', [pathToRequest.length, '', 9]))
 if (options.files) {
-  for (const name of wayNames) console.log(`\n${name}:\n  ${ways[name].files.join('\n  ')}`)
+  for (const name of codePathNames) console.log(`\n${name}:\n  ${codePaths[name].files.join('\n  ')}`)
   console.log(`\nfrom runConformance to the socket:\n  ${pathToRequest.join('\n  ')}`)
 }
-const [request, generate, conformanceCase] = wayNames
+const [request, generate, conformanceCase] = codePathNames
 const measured = {
-  [request]: ways[request].files,
-  [generate]: ways[generate].files,
-  [conformanceCase]: ways[conformanceCase].files,
+  [request]: codePaths[request].files,
+  [generate]: codePaths[generate].files,
+  [conformanceCase]: codePaths[conformanceCase].files,
 }
-const after = options.write ? updateAllowedWays(before, measured, decision) : before
-if (options.write) await writeFile(allowedWaysFile, `${JSON.stringify(after, undefined, 2)}\n`)
-for (const name of wayNames) {
-  const change = compareWay(name, after.ways[name], measured[name])
+const after = options.write ? updateAllowedCodePaths(before, measured, decision) : before
+if (options.write) await writeFile(allowedCodePathsFile, `${JSON.stringify(after, undefined, 2)}\n`)
+for (const name of codePathNames) {
+  const change = compareCodePath(name, after.codePaths[name], measured[name])
   if (change !== undefined) console.log(`\n${change.text}`)
   if (change?.isLonger) process.exitCode = 1
 }

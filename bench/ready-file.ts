@@ -8,7 +8,11 @@ interface Ready {
   readonly metrics: string
 }
 
-/** Waits until a started service answers, and returns the content of its ready file. */
+/**
+ * Waits until a service is ready.
+ * @returns the content of its ready file
+ * @throws Error if the service exits before
+ */
 export async function waitForService(readyFile: string, service: ChildProcess): Promise<Ready> {
   for (;;) {
     const ready = await readFile(readyFile, 'utf8').catch(() => undefined)

@@ -5,6 +5,7 @@
 export const quickFiles: readonly string[] = [
   // A whole run of `conform`, which proves the statements of the contract.
   'test/service/conform/runs.test.ts',
+  'test/service/code-paths.test.ts',
   'test/service/daily-limit.test.ts',
   // Journeys in a browser.
   'test/service/dashboard-chainless-browser.test.ts',

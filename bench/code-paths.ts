@@ -24,17 +24,17 @@ const requests = 50
 /** Two cases that read; the first is measured, and the start of the second ends it. */
 const cases = ['call/hash', 'call/identity'] as const
 
-/** The units of work whose ways are measured. */
-export const wayNames = [
+/** The units of work whose code paths are measured. */
+export const codePathNames = [
   'one forwarded request',
   'generate --only types,client',
   'one conformance case',
 ] as const
 
-export type WayName = (typeof wayNames)[number]
+export type CodePathName = (typeof codePathNames)[number]
 
 /** What one unit of work passes through. */
-export interface Way {
+export interface CodePath {
   /** The functions that were called. */
   readonly functions: readonly CalledFunction[]
   /** The source files of these functions, relative to the repository and without their extensions. */
@@ -43,18 +43,18 @@ export interface Way {
   readonly depth: number | undefined
 }
 
-/** The measured ways. */
-export interface Ways {
-  readonly ways: Readonly<Record<WayName, Way>>
+/** The measured code paths. */
+export interface CodePaths {
+  readonly codePaths: Readonly<Record<CodePathName, CodePath>>
   /** The functions between `runConformance` and the request that it sends, the outermost first. */
   readonly pathToRequest: readonly string[]
 }
 
 /**
- * Measures the ways of the compiled program. Without depths, this takes about seven seconds of processor time.
+ * Measures the code paths of the compiled program. Without depths, this takes about seven seconds of processor time.
  * @throws Error if `dist/` is missing or older than a source
  */
-export async function measureWays({ withDepth }: { readonly withDepth: boolean }): Promise<Ways> {
+export async function measureCodePaths({ withDepth }: { readonly withDepth: boolean }): Promise<CodePaths> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-measure-'))
   const test = await startSimulatedNode('0x1f')
   const main = await startSimulatedNode('0x1e')
@@ -69,16 +69,20 @@ export async function measureWays({ withDepth }: { readonly withDepth: boolean }
     )
     try {
       await startCoverage(service)
+      const ended = service.whenDone().then(() => {
+        throw new Error(`the service ended: ${service.lastErrors()}`)
+      })
       await service.command('Runtime.runIfWaitingForDebugger')
-      const { url } = (await waitForService(readyFile, service.child)).networks.test
-      // Before the service counts calls, and stops at breakpoints.
-      const { way, pathToRequest } = await conformanceCase(url, withDepth)
-      const ways = {
+      const { networks } = await Promise.race([waitForService(readyFile, service.child), ended])
+      const { url } = networks.test
+      // First, because later measurements set breakpoints in the service.
+      const { codePath, pathToRequest } = await conformanceCase(url, withDepth)
+      const codePaths = {
         'one forwarded request': await forwardedRequest(service, url, withDepth),
         'generate --only types,client': await generate(folder, withDepth),
-        'one conformance case': way,
+        'one conformance case': codePath,
       }
-      return { ways, pathToRequest }
+      return { codePaths, pathToRequest }
     } finally {
       await service.end()
     }
@@ -91,13 +95,17 @@ export async function measureWays({ withDepth }: { readonly withDepth: boolean }
   }
 }
 
-function wayOf(functions: readonly CalledFunction[], depth: number | undefined): Way {
+function codePathOf(functions: readonly CalledFunction[], depth: number | undefined): CodePath {
   if (functions.length === 0) throw new Error('no compiled function was called: run `npm run build` first')
   return { functions, files: [...new Set(functions.map(({ url }) => sourceOf(url) ?? url))].sort(), depth }
 }
 
 /** One forwarded request, from its first byte to the last byte of its answer. */
-async function forwardedRequest(service: InspectedProcess, url: string, withDepth: boolean): Promise<Way> {
+async function forwardedRequest(
+  service: InspectedProcess,
+  url: string,
+  withDepth: boolean,
+): Promise<CodePath> {
   let request = 0
   const ask = async (): Promise<void> => {
     const headers = { 'content-type': 'application/json' }
@@ -116,10 +124,10 @@ async function forwardedRequest(service: InspectedProcess, url: string, withDept
     called = called?.filter((one) => keys.has(keyOf(one))) ?? now
   }
   const functions = called ?? []
-  if (!withDepth) return wayOf(functions, undefined)
+  if (!withDepth) return codePathOf(functions, undefined)
   await probeDepth(service, functions)
   for (let count = 0; count < requests; count++) await ask()
-  return wayOf(functions, await takeDepth(service))
+  return codePathOf(functions, await takeDepth(service))
 }
 
 /** Waits for what the service does after the last byte of an answer: it may arrive before these functions are called. */
@@ -128,7 +136,7 @@ const WHEN_SENT = 'new Promise((resolve) => setImmediate(() => setImmediate(reso
 const keyOf = ({ url, start }: CalledFunction): string => `${url}:${start}`
 
 /** A whole run of `generate --only types,client`, from the start of the process to its end. */
-async function generate(folder: string, withDepth: boolean): Promise<Way> {
+async function generate(folder: string, withDepth: boolean): Promise<CodePath> {
   const run = async <Value>(
     out: string,
     before: (process: InspectedProcess) => Promise<void>,
@@ -142,11 +150,8 @@ async function generate(folder: string, withDepth: boolean): Promise<Way> {
       '--out',
       join(folder, out),
     ])
-    const ended = new Promise<void>((resolve) =>
-      process.on('NodeRuntime.waitingForDisconnect', () => resolve()),
-    )
     try {
-      await process.command('NodeRuntime.notifyWhenWaitingForDisconnect', { enabled: true })
+      const ended = process.whenDone()
       await before(process)
       await process.command('Runtime.runIfWaitingForDebugger')
       await ended
@@ -159,14 +164,14 @@ async function generate(folder: string, withDepth: boolean): Promise<Way> {
     }
   }
   const functions = await run('a', startCoverage, takeCoverage)
-  return wayOf(functions, withDepth ? await run('b', startSampling, takeSampledDepth) : undefined)
+  return codePathOf(functions, withDepth ? await run('b', startSampling, takeSampledDepth) : undefined)
 }
 
 /** One conformance case, from its start to its verdict. */
 async function conformanceCase(
   url: string,
   withDepth: boolean,
-): Promise<{ readonly way: Way; readonly pathToRequest: readonly string[] }> {
+): Promise<{ readonly codePath: CodePath; readonly pathToRequest: readonly string[] }> {
   const args = ['conform', url, '--concurrency', '1', ...cases.flatMap((id) => ['--only', id])]
   const start = await locate('runCase')
   const urls = new Map<string, string>()
@@ -198,7 +203,13 @@ async function conformanceCase(
               if (count === cases.length) resolve()
             }, reject)
         })
-        process.child.once('exit', (code) => reject(new Error(`conform ended with ${code}`)))
+        // A process that has done its work waits for the inspector, so it would never exit by itself.
+        process
+          .whenDone()
+          .then(
+            () => reject(new Error(`conform ended after ${count} cases: ${process.lastErrors()}`)),
+            reject,
+          )
       })
       await process.command('Runtime.runIfWaitingForDebugger')
       await done
@@ -223,7 +234,7 @@ async function conformanceCase(
       else depth = await takeDepth(process)
     })
   }
-  return { way: wayOf(functions, depth), pathToRequest }
+  return { codePath: codePathOf(functions, depth), pathToRequest }
 }
 
 /** Position of a function of the compiled program that is defined once. */
@@ -248,7 +259,7 @@ interface Stack {
   readonly callFrames: readonly {
     readonly functionName: string
     readonly url: string
-    /** Of the frames where the debugger stops, which lack the URL. */
+    /** Set in the frames of a pause, which have no URL. */
     readonly location?: { readonly scriptId: string }
   }[]
   readonly asyncStackTrace?: Stack
