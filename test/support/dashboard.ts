@@ -31,9 +31,12 @@ export function checkedViewports(place: number): typeof viewports {
   return isLong ? viewports : viewports.filter((_, at) => at === place % viewports.length)
 }
 
-/** Starts Chromium; it is closed when the test ends. */
-export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch(await findChromium())
+/**
+ * Starts Chromium; it is closed when the test ends.
+ * @param env variables that are added to its environment
+ */
+export async function openBrowser(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  const browser = await chromium.launch({ ...(await findChromium()), env: { ...process.env, ...env } })
   t.teardown(() => browser.close())
   return browser
 }

@@ -11,11 +11,13 @@ import {
   logIn,
   maxLayoutShift,
   maxPageBytes,
+  openBrowser,
   openPage,
   pageBytes,
   signUp,
 } from '../../support/dashboard.js'
 import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import { onlyFont } from '../../support/fonts.js'
 import { call, post } from '../../support/service.js'
 import { until } from '../../support/until.js'
 import { browser, origin, service } from './chain-harness.js'
@@ -102,27 +104,38 @@ t.test('a page outside of the dashboard has the typeface', async (t) => {
   await context.close()
 })
 
-t.test('text does not move when the typeface arrives late', async (t) => {
-  const { context, page } = await openPage(browser)
-  let arrive = () => {}
-  const released = new Promise<void>((resolve) => {
-    arrive = resolve
+/** Machines with a font of Arial's widths, and without one. */
+for (const [family, hasFallback] of [
+  ['arimo', true],
+  ['dejavu-sans', false],
+] as const)
+  t.test(`text does not move when the typeface arrives late, where ${family} is installed`, async (t) => {
+    const own = await openBrowser(t, await onlyFont(t, family))
+    const { page } = await openPage(own)
+    let arrive = () => {}
+    const released = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await page.route('**/*.woff2*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(origin, { waitUntil: 'domcontentloaded' })
+    await until(() => page.evaluate("performance.getEntriesByName('first-contentful-paint').length === 1"))
+    const before = Number(await page.evaluate(titleWidth))
+    t.equal(await page.evaluate(hasTypeface), false)
+    if (hasFallback) await until(async () => (await page.evaluate(loadedFallbacks)) === 3)
+    else t.equal(await page.evaluate(loadedFallbacks), 0, 'no face of the fallback is found')
+    arrive()
+    await until(() => page.evaluate(hasTypeface))
+    t.not(await page.evaluate(titleWidth), before, 'the title changes its typeface')
+    const shift = await layoutShift(page)
+    t.ok(shift < maxLayoutShift, `a shift of ${shift}`)
   })
-  await page.route('**/*.woff2*', async (route) => {
-    await released
-    await route.continue()
-  })
-  await page.goto(origin, { waitUntil: 'domcontentloaded' })
-  await until(() => page.evaluate("performance.getEntriesByName('first-contentful-paint').length === 1"))
-  const before = Number(await page.evaluate(titleWidth))
-  t.equal(await page.evaluate(hasTypeface), false)
-  arrive()
-  await until(() => page.evaluate(hasTypeface))
-  t.not(await page.evaluate(titleWidth), before, 'the title changes its typeface')
-  const shift = await layoutShift(page)
-  t.ok(shift < maxLayoutShift, `a shift of ${shift}`)
-  await context.close()
-})
+
+/** How many faces of the fallback are loaded. */
+const loadedFallbacks = `[...document.fonts].filter(
+  ({ family, status }) => family.includes('Inter Fallback') && status === 'loaded').length`
 
 /** True once the typeface is loaded. */
 const hasTypeface =

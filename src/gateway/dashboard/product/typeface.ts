@@ -6,15 +6,21 @@ const ascent = 0.96875
 const descent = 0.2412
 
 /**
- * The faces of the fallback, by weight. The scale is the mean width of Inter's letters divided by that of Arial's, over
- * the text of the landing page. Liberation Sans and Arimo have Arial's widths. Headings use the bold face: scaled regular
+ * The faces of the fallback, by weight. The scale is the width of our pages' words in Inter divided by their width in
+ * Arimo, at their sizes. Arial and Liberation Sans have the same widths. Headings use the bold face: scaled regular
  * letters have other widths, and lines would break at other words.
  */
 const fallbackFaces = [
-  { weights: '400', style: '', scale: 1.0641 },
-  { weights: '500 550', style: '', scale: 1.0781 },
-  { weights: '600 700', style: ' Bold', scale: 1.018 },
+  { weights: '400', style: '', scale: 1.062 },
+  { weights: '500 550', style: '', scale: 1.109 },
+  { weights: '600 700', style: ' Bold', scale: 1.044 },
 ] as const
+
+/** Full names of the faces; the regular one of Arimo has two, depending on its version. */
+const names = (style: '' | ' Bold'): string =>
+  [`Arial${style}`, `Liberation Sans${style}`, `Arimo${style}`, ...(style === '' ? ['Arimo Regular'] : [])]
+    .map((name) => `local("${name}")`)
+    .join(', ')
 
 const percent = (part: number): string => `${(part * 100).toFixed(2)}%`
 
@@ -22,7 +28,7 @@ const fallbackFace = ({ weights, style, scale }: (typeof fallbackFaces)[number])
 @font-face {
   font-family: "Inter Fallback";
   font-weight: ${weights};
-  src: local("Arial${style}"), local("Liberation Sans${style}"), local("Arimo${style}");
+  src: ${names(style)};
   size-adjust: ${percent(scale)};
   ascent-override: ${percent(ascent / scale)};
   descent-override: ${percent(descent / scale)};

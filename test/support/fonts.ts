@@ -1,0 +1,38 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import subsetFont from 'subset-font'
+import { temporaryFolder } from './temporary-folder.js'
+
+const letters = Array.from({ length: 0x160 }, (_, at) => String.fromCodePoint(0x20 + at)).join('')
+
+/** A family from `@fontsource`, in its package's name. */
+export type FontFamily = 'arimo' | 'dejavu-sans'
+
+/**
+ * Lets programs that use fontconfig, such as Chromium on Linux, find the regular and bold faces of one family and no
+ * font of this machine.
+ * @returns variables of their environment
+ */
+export async function onlyFont(
+  t: Parameters<typeof temporaryFolder>[0],
+  family: FontFamily,
+): Promise<Readonly<Record<string, string>>> {
+  const folder = await temporaryFolder(t)
+  const fonts = join(folder, 'fonts')
+  await mkdir(fonts)
+  for (const weight of [400, 700]) {
+    const file = `@fontsource/${family}/files/${family}-latin-${weight}-normal.woff2`
+    const web = await readFile(fileURLToPath(import.meta.resolve(file)))
+    // The names by which style sheets find a face: family, style, full name and PostScript name.
+    const names = { targetFormat: 'truetype' as const, preserveNameIds: [1, 2, 4, 6] }
+    await writeFile(join(fonts, `${weight}.ttf`), await subsetFont(web, letters, names))
+  }
+  const configuration = join(folder, 'fonts.conf')
+  await writeFile(
+    configuration,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`,
+  )
+  return { FONTCONFIG_FILE: configuration }
+}
