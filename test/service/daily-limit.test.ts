@@ -1,35 +1,13 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import { awayFromMidnight } from '../support/midnight.js'
-import { startNginx } from '../support/nginx.js'
-import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { post } from '../support/service.js'
+import { chainId, keyOf, keys, large, small } from './quota-harness.js'
 
 /** The quota as callers see it: charges, headers, refusals. Each test has its own user. */
-const chainId = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
 
 /** The remaining requests in `RateLimit`. */
 const left = ({ headers }: { headers: Headers }) =>
   Number(/^"daily";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
-
-await awayFromMidnight()
-const limitedTo = (limit: number) =>
-  startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) }, isChainless: true })
-/** One user whose limit is soon exhausted, and one whose limit is never reached. */
-const [small, large] = await Promise.all([limitedTo(20), limitedTo(1000)])
-t.teardown(() => Promise.all([small.stop(), large.stop()]))
-
-const keys = (service: RunningService, ...args: string[]) =>
-  runConcordat(['keys', ...args, '--data', service.data])
-
-/** A new key of a user. */
-async function keyOf(service: RunningService, user: string, network: 'test' | 'main' = 'test') {
-  const made = ['create', '--user', user, '--network', network, '--name', 'k', '--json']
-  const { out, err } = await keys(service, ...made)
-  if (out === '') throw new TypeError(err)
-  return JSON.parse(out) as { readonly id: string; readonly url: string }
-}
 
 t.test('exactly the limit is admitted, across both networks and all keys of the user', async (t) => {
   const urls = [small.networks.test.url, small.networks.main.url]
@@ -144,73 +122,6 @@ t.test('each user has an individual limit', async (t) => {
   t.equal(answer.status, 200)
   t.equal(left(answer), 19)
 })
-
-/** Sends a whole request before it reads, as some clients do; returns all that it receives. */
-async function sendThenRead(url: string, size: string, body: string): Promise<string> {
-  const { port, pathname, host } = new URL(url)
-  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8').pause()
-  const head = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n${size}\r\n\r\n`
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject)
-    socket.write(head + body, () => resolve())
-  })
-  let received = ''
-  socket.on('data', (text: string) => {
-    received += text
-    if (received.endsWith('}')) socket.destroy()
-  })
-  await once(socket.resume(), 'close')
-  return received
-}
-
-t.test('of a spent limit, a large body is refused unread, and its caller gets the answer', async (t) => {
-  const spent = await keyOf(small, 'large-bodies@example.com')
-  const own = await keyOf(large, 'large-bodies@example.com')
-  t.equal((await keys(large, 'set', own.id, '--monthly-limit', '1')).code, 0)
-  const body = JSON.stringify(chainId(7))
-  const most = body.padEnd(limits.bodyBytes)
-  const chunked = `${most.length.toString(16)}\r\n${most}\r\n0\r\n\r\n`
-  for (const [{ url }, scope, limit] of [
-    [spent, 'daily', 20],
-    [own, 'monthly', 1],
-  ] as const) {
-    let refused = await post(url, chainId(7))
-    while (refused.status === 200) refused = await post(url, chainId(7))
-    t.match(refused, { status: 429, json: { id: 7 } })
-    t.match(await post(url, body.padEnd(limits.smallBodyBytes)), { status: 429, json: { id: 7 } })
-    /** Sends a large body until the service refuses it unread. A refusal expires after a second without use. */
-    const unread = async <Answer>(send: () => Promise<Answer>, isUnread: (answer: Answer) => boolean) => {
-      let answer = await send()
-      while (!isUnread(answer)) {
-        t.equal((await post(url, chainId(7))).status, 429)
-        answer = await send()
-      }
-      return answer
-    }
-    const large = () => post(url, body.padEnd(limits.smallBodyBytes + 1))
-    const answer = await unread(large, ({ json }) => json.id === null)
-    t.match(answer, { status: 429, json: { ...refused.json, id: null } })
-    for (const name of ['ratelimit-policy', 'content-type', 'access-control-allow-origin'])
-      t.equal(answer.headers.get(name), refused.headers.get(name), name)
-    t.match(answer.headers.get('ratelimit'), new RegExp(`^"${scope}";r=0;t=`))
-    t.match(answer.json.error, { code: -32005, data: { limit, used: limit, scope } })
-
-    const balanced = new URL(new URL(url).pathname, await startNginx(t, [new URL(url).origin])).href
-    for (const target of [url, balanced]) {
-      for (const [size, sent] of [
-        [`content-length: ${most.length}`, most],
-        ['transfer-encoding: chunked', chunked],
-      ] as const) {
-        const text = await unread(
-          () => sendThenRead(target, size, sent),
-          (received) => received.includes('"id":null'),
-        )
-        t.match(text, /^HTTP\/1.1 429 .*-32005/s, size)
-      }
-    }
-  }
-})
-
 t.test(
   'limits of a key refuse first, name themselves, and do not affect other keys of the user',
   async (t) => {
