@@ -1,5 +1,4 @@
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
 import { post } from '../support/service.js'
 import { chainId, keyOf, keys, large, small } from './quota-harness.js'
 
