@@ -12,8 +12,6 @@ import { findTool } from '../../support/tools.js'
 import { password } from '../../support/visitor.js'
 import { browser, service } from './chainless-harness.js'
 
-await findTool('curl')
-
 /** The reference that the service sends. */
 const url = `${service.origin}/docs`
 const generated = await readFile(new URL('../../../generated/reference.html', import.meta.url), 'utf8')
@@ -210,6 +208,7 @@ t.test('in a browser', async (t) => {
   })
 
   t.test('a copied curl line works', async (t) => {
+    await findTool('curl')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${url}#method-eth_chainId`)
     const buttons = page.locator('#method-eth_chainId .example[open] button')

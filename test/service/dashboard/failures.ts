@@ -7,8 +7,6 @@ import { findTool } from '../../support/tools.js'
 import type { Visitor } from '../../support/visitor.js'
 import { newcomer } from './metered-harness.js'
 
-await findTool('curl')
-
 /** The log of failures, over HTTP, without scripts. */
 
 const run = promisify(execFile)
@@ -76,6 +74,7 @@ t.test('from a success rate to one failed request, and the same call again', asy
   t.notMatch(html, '<b>nonsense')
 
   await t.test('its curl command and its link to the console send the same parameters', async (t) => {
+    await findTool('curl')
     const curl = decodeHtml(/data-secret-text="(curl[^"]*)"/.exec(html)?.[1] ?? '')
     const { stdout } = await run('sh', ['-c', curl])
     t.match(JSON.parse(stdout), { error: { code: -32602 } })

@@ -13,8 +13,6 @@ import { findTool } from '../../support/tools.js'
 import { userShell } from '../../support/user-shell.js'
 import { browser, origin } from './chain-harness.js'
 
-await findTool('curl')
-
 /** The first tab of a key: each example is run as shown. */
 
 const ids = ['curl', 'fetch', 'client', 'viem', 'ethers', 'web3', 'python']
@@ -40,6 +38,7 @@ const codeOf = (page: Page, id: string) =>
   page.locator(`[data-example=${id}] pre code`).evaluate((element) => element.textContent ?? '')
 
 t.test('every example works as shown, in the long form on both networks', async (t) => {
+  await findTool('curl')
   const folder = await temporaryFolder(t)
   await linkPackages(join(folder, 'node_modules'), ['@concordat/node-access', 'viem', 'ethers', 'web3'])
   await findTool('python')
@@ -84,6 +83,7 @@ t.test('every example works as shown, in the long form on both networks', async 
 })
 
 t.test('the examples’ environment works on the test network', async (t) => {
+  await findTool('curl')
   const folder = await temporaryFolder(t)
   await findTool('python')
   const { page, url } = await openKey(t)

@@ -10,8 +10,6 @@ import { findTool } from '../../support/tools.js'
 import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
 import { libraryService, passing } from './conform/conform-harness.js'
 
-await findTool('git')
-
 interface Step {
   readonly name: string
   readonly run: string
@@ -61,6 +59,7 @@ function shell(
 }
 
 t.test('the commands of the action and of the hooks find what is wrong', async (t) => {
+  await findTool('git')
   await inFolder(async (dir) => {
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir })

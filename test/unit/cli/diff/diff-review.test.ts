@@ -7,8 +7,6 @@ import type { JsonValue } from '../../../../src/contract/index.js'
 import { findTool } from '../../../support/tools.js'
 import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
-await findTool('git')
-
 async function diff(...args: readonly string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -141,6 +139,7 @@ t.test('accepted changes need a version and a reason, and expire with the versio
 })
 
 t.test('a document at a Git revision', async (t) => {
+  await findTool('git')
   await inFolder(async (dir) => {
     const git = (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: dir, stdio: 'pipe' })

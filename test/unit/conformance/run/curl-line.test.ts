@@ -8,8 +8,6 @@ import { findTool } from '../../../support/tools.js'
 import { ownKey, startDeployment } from './deployment.js'
 
 const execute = promisify(execFile)
-await findTool('curl')
-
 interface Row {
   readonly name: string
   readonly path?: string
@@ -54,6 +52,7 @@ const rows: readonly Row[] = [
 
 for (const { name, path, verb = 'POST', headers = {}, body, line: form } of rows) {
   t.test(`the curl line for ${name} sends the same request without the key`, async (t) => {
+    await findTool('curl')
     const deployment = await startDeployment(t, () => ({ body: 'ok' }))
     const outgoing: Outgoing = {
       verb,
