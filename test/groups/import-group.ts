@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
+import { loadInTest } from '../support/load-in-test.js'
 import { missingTools } from '../support/missing-tools.js'
 import '../support/plain-children.js'
 import { groupFiles } from './group-files.js'
@@ -63,16 +64,9 @@ export async function importQuick(number: 1 | 2 | 3): Promise<void> {
  */
 const subjects: readonly RegExp[] = [/^(?:cli|conformance)\//, /^gateway\//, /^/]
 
-/**
- * Runs the slow unit tests of a subject in this process. Each file is loaded in a test that waits for the tests of the
- * file before it: tests do not wait for the loading of other files, and tap does not end the run during a long load.
- */
+/** Runs the slow unit tests of a subject in this process. */
 export async function importSlow(number: 1 | 2 | 3): Promise<void> {
-  for (const file of groupFiles('slow')) {
-    if (subjects.findIndex((subject) => subject.test(file)) !== number - 1) continue
-    await t.test(file, async (t) => {
-      await load(file)
-      t.pass('is loaded, and its tests follow')
-    })
-  }
+  for (const file of groupFiles('slow'))
+    if (subjects.findIndex((subject) => subject.test(file)) === number - 1)
+      await loadInTest(file, () => load(file))
 }

@@ -1,4 +1,8 @@
 /** Calls of pages without scripts, and counted usage. The parts share one service; the last one stops it. */
-import './dashboard/calls.js'
-import './dashboard/failures.js'
-import './dashboard/usage.js'
+import { loadParts } from '../support/load-in-test.js'
+
+await loadParts(
+  () => import('./dashboard/calls.js'),
+  () => import('./dashboard/failures.js'),
+  () => import('./dashboard/usage.js'),
+)

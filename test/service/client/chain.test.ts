@@ -1,6 +1,10 @@
 /** What the client follows on a chain whose blocks the test mines and reverts. */
-import './chain/decoded.js'
-import './chain/logs.js'
-import './chain/receipts.js'
-import './chain/send.js'
-import './chain/watch.js'
+import { loadParts } from '../../support/load-in-test.js'
+
+await loadParts(
+  () => import('./chain/decoded.js'),
+  () => import('./chain/logs.js'),
+  () => import('./chain/receipts.js'),
+  () => import('./chain/send.js'),
+  () => import('./chain/watch.js'),
+)
