@@ -246,7 +246,7 @@ t.test('without a usable program no run takes place', async (t) => {
     run(['newline', 'none', [], contractOf('newline', 2)], /open gave no result.*-32602/),
   ])
   const missing = await runConcordat(['conform', 'stdio:no-such-program-here', ...args.slice(2)])
-  t.match(missing, { code: 2, err: /ended \(exit code 127\).*not found/ })
+  t.match(missing, { code: 2, err: /ended \(exit code 127\).* Its standard error: .*no-such-program-here/ })
   t.match(await runConcordat(['conform', 'stdio: ']), { code: 2, err: /After stdio: comes a command/ })
 })
 
