@@ -17,7 +17,7 @@ const valuesMost = 4
 const root = fileURLToPath(new URL('../', import.meta.url))
 const places = {
   typeRoots: [join(root, 'node_modules/@types')],
-  paths: { '@concordat/rpc': [join(root, 'src/rpc/index.ts')] },
+  paths: { '@concordat/rpc': [join(root, 'src/runtime/rpc/index.ts')] },
 }
 
 /** The part of the peer that is used: TypeScript for a schema. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
 import { type NodeServerCall, sendAnswers, startNodeServer } from '../support/node-server.js'
 import { post, runConcordat, startService } from '../support/service.js'
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import { methods } from '../../generated/methods.js'
 import { validators } from '../../generated/validators.js'
-import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
 import {
   isObject,
   type NodeReply,

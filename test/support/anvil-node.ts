@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
 import type { NodeSettings } from '../../src/gateway/nodes/index.js'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
 
 /** A JSON-RPC response of anvil. */
 interface Answer {

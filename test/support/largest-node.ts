@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { limits } from '../../generated/contract.js'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
 
 /**
  * What a node sends for a call: a result or an error as text, which `FILL` makes as large as an answer may be, or an

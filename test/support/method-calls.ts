@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
 
 /** The most that one request of a method can cause, as the table of docs/reliability.md states it. */
 export interface RequestBounds {

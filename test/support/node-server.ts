@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type ServerOptions } from 'node:htt
 import type { AddressInfo } from 'node:net'
 import { isObject } from '../../src/contract/index.js'
 import type { NodeSettings } from '../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
 
 /** A call as a node receives it. */
 export interface NodeServerCall {

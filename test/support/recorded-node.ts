@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
 
 /** A call: its method and parameters. */
 export type RecordedCall = readonly [method: string, params: readonly JsonValue[]]

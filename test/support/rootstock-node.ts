@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
 import {
   isObject,
   type NodeReply,

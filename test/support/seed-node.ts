@@ -1,6 +1,6 @@
 import { createAnvilClient } from '../../src/gateway/dev-chain/anvil/anvil-client.js'
 import { seedChain } from '../../src/gateway/dev-chain/seed/seed.js'
-import type { JsonValue } from '../../src/rpc/index.js'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
 
 /** Replacements for anvil's calls. Calls without an entry are skipped. */
 export type SeedCalls = Readonly<

@@ -18,7 +18,6 @@ import type {
   Receipt,
   Transaction,
 } from '../../generated/types.js'
-import type { Outcome, TransportError } from '../../src/client/index.js'
 import {
   type Client,
   createClient,
@@ -28,6 +27,7 @@ import {
   type MethodError,
   type ServiceError,
 } from '../../src/node-access/index.js'
+import type { Outcome, TransportError } from '../../src/runtime/client/index.js'
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { timeoutMilliseconds: 1_000, headers: { a: 'b' } })

@@ -1,6 +1,6 @@
 import { Client, HTTPTransport, JSONRPCError, RequestManager } from '@open-rpc/client-js'
 import t, { type Test } from 'tap'
-import { createServer } from '../../../src/server/index.js'
+import { createServer } from '../../../src/runtime/server/index.js'
 import { startService } from '../../support/service.js'
 import { lamp, shopHandlers, shopMethods, shopText } from './shop.js'
 

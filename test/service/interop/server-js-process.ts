@@ -1,13 +1,13 @@
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { JSONRPCError, Server, transports } from '@open-rpc/server-js'
-import { RpcError } from '../../../src/rpc/index.js'
+import { RpcError } from '../../../src/runtime/rpc/index.js'
 import {
   byPosition,
   ContractRouter,
   FastifyTransport,
   guardTransport,
-} from '../../../src/server/server-js/index.js'
-import { createCalculator, methods } from '../../unit/server/calculator.js'
+} from '../../../src/runtime/server/server-js/index.js'
+import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 
 /**
  * A process with services of `@open-rpc/server-js`, each on its own port. `ours` uses our router and transport in every

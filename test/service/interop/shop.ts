@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseContract } from '../../../src/contract/index.js'
-import { RpcError } from '../../../src/rpc/index.js'
-import type { Methods } from '../../../src/server/index.js'
+import { RpcError } from '../../../src/runtime/rpc/index.js'
+import type { Methods } from '../../../src/runtime/server/index.js'
 import { loadModules } from '../../unit/codegen/fixtures.js'
 
 /** The contract for tests with the packages of OpenRPC. */

@@ -2,11 +2,16 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import type { Test } from 'tap'
 import { WebSocket } from 'ws'
-import type { HandlerCall, JsonValue, MethodDescriptor, ServiceDescriptor } from '../../../src/rpc/index.js'
-import { createService, type ErrorReport, type ServiceOptions } from '../../../src/server/index.js'
-import { mountWebSocket, type WebSocketOptions } from '../../../src/server/web-socket/index.js'
+import type {
+  HandlerCall,
+  JsonValue,
+  MethodDescriptor,
+  ServiceDescriptor,
+} from '../../../src/runtime/rpc/index.js'
+import { createService, type ErrorReport, type ServiceOptions } from '../../../src/runtime/server/index.js'
+import { mountWebSocket, type WebSocketOptions } from '../../../src/runtime/server/web-socket/index.js'
 import { until } from '../../support/until.js'
-import { method } from '../../unit/server/calculator.js'
+import { method } from '../../unit/runtime/server/calculator.js'
 import { listening } from './transport-harness.js'
 
 export const isAnything = () => undefined

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { createServer, type ErrorReport, type RpcServer } from '../../../src/server/index.js'
-import { createCalculator, methods, SECRET } from '../../unit/server/calculator.js'
+import { createServer, type ErrorReport, type RpcServer } from '../../../src/runtime/server/index.js'
+import { createCalculator, methods, SECRET } from '../../unit/runtime/server/calculator.js'
 import { call } from './server-harness.js'
 
 const handlers = createCalculator()

@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { mountRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
-import { createService } from '../../../src/server/index.js'
+import { mountRpc, rpcServerOptions } from '../../../src/runtime/server/fastify/index.js'
+import { createService } from '../../../src/runtime/server/index.js'
 import { until } from '../../support/until.js'
-import { createCalculator, methods } from '../../unit/server/calculator.js'
+import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 import { call } from './server-harness.js'
 
 const service = createService<undefined>({ methods, handlers: createCalculator() })

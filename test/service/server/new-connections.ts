@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Server } from 'node:net'
 import t from 'tap'
-import { createServer } from '../../../src/server/index.js'
+import { createServer } from '../../../src/runtime/server/index.js'
 import { until } from '../../support/until.js'
-import { createCalculator, methods } from '../../unit/server/calculator.js'
+import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 import { call, post, rawClient, startKeyed } from './server-harness.js'
 
 const host = '127.0.0.1'

@@ -4,19 +4,19 @@ import express from 'express'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { RpcError } from '../../../src/rpc/index.js'
-import { mountRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
-import { createFetchHandler } from '../../../src/server/fetch/index.js'
+import { RpcError } from '../../../src/runtime/rpc/index.js'
+import { mountRpc, rpcServerOptions } from '../../../src/runtime/server/fastify/index.js'
+import { createFetchHandler } from '../../../src/runtime/server/fetch/index.js'
 import {
   createNodeHandler,
   createServer,
   createService,
   type RequestReport,
   type ServiceOptions,
-} from '../../../src/server/index.js'
-import { mountWebSocket } from '../../../src/server/web-socket/index.js'
+} from '../../../src/runtime/server/index.js'
+import { mountWebSocket } from '../../../src/runtime/server/web-socket/index.js'
 import { until } from '../../support/until.js'
-import { createCalculator, methods } from '../../unit/server/calculator.js'
+import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 import { call, rawClient } from './server-harness.js'
 import { listening } from './transport-harness.js'
 

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
-import { type HandlerCall, RpcError } from '../../../src/rpc/index.js'
-import { mountRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
+import { type HandlerCall, RpcError } from '../../../src/runtime/rpc/index.js'
+import { mountRpc, rpcServerOptions } from '../../../src/runtime/server/fastify/index.js'
 import {
   createHttpServer,
   createService,
@@ -10,8 +10,8 @@ import {
   type Limits,
   type ProtocolOptions,
   type StopReport,
-} from '../../../src/server/index.js'
-import { createCalculator, methods } from '../../unit/server/calculator.js'
+} from '../../../src/runtime/server/index.js'
+import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 
 /** A calculator with keys on a real socket: `good` and `later` are accepted, `broken` fails, others are refused. */
 export interface CalculatorServer {

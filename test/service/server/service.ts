@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, request as httpRequest } from 'node:http'
 import express from 'express'
 import t, { type Test } from 'tap'
-import { type HandlerCall, RpcError } from '../../../src/rpc/index.js'
-import { createFetchHandler } from '../../../src/server/fetch/index.js'
+import { type HandlerCall, RpcError } from '../../../src/runtime/rpc/index.js'
+import { createFetchHandler } from '../../../src/runtime/server/fetch/index.js'
 import {
   createNodeHandler,
   createServer,
@@ -11,8 +11,8 @@ import {
   type ResponseReport,
   type ServerCall,
   type ServiceOptions,
-} from '../../../src/server/index.js'
-import { method } from '../../unit/server/calculator.js'
+} from '../../../src/runtime/server/index.js'
+import { method } from '../../unit/runtime/server/calculator.js'
 import { call } from './server-harness.js'
 import { listening } from './transport-harness.js'
 

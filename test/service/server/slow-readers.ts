@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { RawJson } from '../../../src/rpc/index.js'
+import { RawJson } from '../../../src/runtime/rpc/index.js'
 import { until } from '../../support/until.js'
 import { call, post, startKeyed } from './server-harness.js'
 

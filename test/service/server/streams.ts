@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
-import { type JsonSource, RawJsonStream } from '../../../src/rpc/index.js'
+import { type JsonSource, RawJsonStream } from '../../../src/runtime/rpc/index.js'
 import { call, post, rawClient, startKeyed } from './server-harness.js'
 
 const lastChunk = '\r\n0\r\n\r\n'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { type HandlerCall, RpcError } from '../../../src/rpc/index.js'
-import { createService } from '../../../src/server/index.js'
+import { type HandlerCall, RpcError } from '../../../src/runtime/rpc/index.js'
+import { createService } from '../../../src/runtime/server/index.js'
 import { until } from '../../support/until.js'
-import { method } from '../../unit/server/calculator.js'
+import { method } from '../../unit/runtime/server/calculator.js'
 import {
   type Count,
   connect,

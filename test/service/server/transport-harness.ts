@@ -7,11 +7,11 @@ import Fastify from 'fastify'
 import { Hono } from 'hono'
 import type { Test } from 'tap'
 import { WebSocket } from 'ws'
-import { mountRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
-import { createFetchHandler } from '../../../src/server/fetch/index.js'
-import { createNodeHandler, type RpcService } from '../../../src/server/index.js'
-import { serveStdio } from '../../../src/server/stdio/index.js'
-import { mountWebSocket } from '../../../src/server/web-socket/index.js'
+import { mountRpc, rpcServerOptions } from '../../../src/runtime/server/fastify/index.js'
+import { createFetchHandler } from '../../../src/runtime/server/fetch/index.js'
+import { createNodeHandler, type RpcService } from '../../../src/runtime/server/index.js'
+import { serveStdio } from '../../../src/runtime/server/stdio/index.js'
+import { mountWebSocket } from '../../../src/runtime/server/web-socket/index.js'
 
 /**
  * Sends a message and resolves to the text of its answer; undefined if there is none.

@@ -1,13 +1,13 @@
 import t from 'tap'
-import type { JsonValue, MethodDescriptor, ServiceDescriptor } from '../../../src/rpc/index.js'
-import { createService, type ServiceOptions } from '../../../src/server/index.js'
+import type { JsonValue, MethodDescriptor, ServiceDescriptor } from '../../../src/runtime/rpc/index.js'
+import { createService, type ServiceOptions } from '../../../src/runtime/server/index.js'
 import {
   methods as calculatorMethods,
   createCalculator,
   method,
   ODD_KINDS,
   SECRET,
-} from '../../unit/server/calculator.js'
+} from '../../unit/runtime/server/calculator.js'
 import { call } from './server-harness.js'
 import { transports } from './transport-harness.js'
 

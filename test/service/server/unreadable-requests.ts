@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
-import { rpcServerOptions } from '../../../src/server/fastify/index.js'
+import { rpcServerOptions } from '../../../src/runtime/server/fastify/index.js'
 
 t.test('an unreadable request is reported, and its answer has the headers for it', async (t) => {
   const told: (readonly [string, string | undefined])[] = []

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { createCodec, type QuantityTable } from '../../../src/client/index.js'
 import { emitDecoded } from '../../../src/codegen/emit/emit-decoded.js'
 import { createDecodePlans } from '../../../src/codegen/types/decode-plan.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { createCodec, type QuantityTable } from '../../../src/runtime/client/index.js'
 import { contractOf, emitted, methodOf } from './fixtures.js'
 
 const amount = { type: 'string', 'x-decode': 'bigint' }

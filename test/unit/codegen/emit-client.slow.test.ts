@@ -5,7 +5,7 @@ import { memberPaths } from '../../../src/codegen/emit/member-paths.js'
 import { pathOf } from '../../../src/codegen/index.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
-import { json, serve } from '../client/rpc-server.js'
+import { json, serve } from '../runtime/client/rpc-server.js'
 import { contractOf, emitted, fixtureNames, loadFixture, loadModules, methodOf } from './fixtures.js'
 
 /** The client of a contract with one method. */

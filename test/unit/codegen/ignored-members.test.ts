@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { JsonValue } from '../../../src/rpc/index.js'
-import { createProtocolHandler, handlersToCall, type Methods } from '../../../src/server/index.js'
+import type { JsonValue } from '../../../src/runtime/rpc/index.js'
+import { createProtocolHandler, handlersToCall, type Methods } from '../../../src/runtime/server/index.js'
 import { contractOf, loadModules } from './fixtures.js'
 
 /** Members with `x-ignored`: callers may send them, and handlers never receive them. */

@@ -1,8 +1,13 @@
 import t from 'tap'
-import { nestedMembers } from '../../../src/client/client-members.js'
 import { memberPaths } from '../../../src/codegen/emit/member-paths.js'
 import { pathOf } from '../../../src/codegen/index.js'
-import { createServer, handlersToCall, type Methods, MissingHandlerError } from '../../../src/server/index.js'
+import { nestedMembers } from '../../../src/runtime/client/client-members.js'
+import {
+  createServer,
+  handlersToCall,
+  type Methods,
+  MissingHandlerError,
+} from '../../../src/runtime/server/index.js'
 import { loadFixture, loadModules } from './fixtures.js'
 
 const contract = await loadFixture('namespaces')

@@ -23,10 +23,10 @@ const compilerOptions = {
   typeRoots: [join(root, 'node_modules/@types')],
   types: ['node'],
   paths: {
-    '@concordat/client': [join(root, 'src/client/index.ts')],
-    '@concordat/client/web-socket': [join(root, 'src/client/web-socket/index.ts')],
-    '@concordat/rpc': [join(root, 'src/rpc/index.ts')],
-    '@concordat/server': [join(root, 'src/server/index.ts')],
+    '@concordat/client': [join(root, 'src/runtime/client/index.ts')],
+    '@concordat/client/web-socket': [join(root, 'src/runtime/client/web-socket/index.ts')],
+    '@concordat/rpc': [join(root, 'src/runtime/rpc/index.ts')],
+    '@concordat/server': [join(root, 'src/runtime/server/index.ts')],
   },
 }
 

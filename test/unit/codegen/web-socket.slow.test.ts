@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Generated, generate, type Part, parseContract } from '../../../src/codegen/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { document } from '../client/web-socket-server.js'
+import { document } from '../runtime/client/web-socket-server.js'
 import { tool, write } from './fixtures.js'
 import { strictCompile } from './strict-compile.js'
 

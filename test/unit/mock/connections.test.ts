@@ -6,7 +6,7 @@ import { loadMethods } from '../../../src/cli/mock/mock-methods.js'
 import { ContractError, parseContract } from '../../../src/contract/index.js'
 import { createMock } from '../../../src/mock/index.js'
 import { until } from '../../support/until.js'
-import { document } from '../client/web-socket-server.js'
+import { document } from '../runtime/client/web-socket-server.js'
 
 const withExample = {
   ...document,

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { loadMethods } from '../../../src/cli/mock/mock-methods.js'
 import type { Contract, JsonValue } from '../../../src/contract/index.js'
 import { createMock, type Mock } from '../../../src/mock/index.js'
-import type { ErrorReport } from '../../../src/server/index.js'
+import type { ErrorReport } from '../../../src/runtime/server/index.js'
 import { post } from '../../support/service.js'
 
 /** A mock server on a real socket, stopped when the test ends. */

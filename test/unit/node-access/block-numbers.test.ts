@@ -9,7 +9,7 @@ import {
   watchBlocks,
   watchLogs,
 } from '../../../src/node-access/index.js'
-import { caught } from '../client/rpc-server.js'
+import { caught } from '../runtime/client/rpc-server.js'
 
 let requests = 0
 const fetch: Fetch = async () => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createPublicClient, custom } from 'viem'
 import { createProvider } from '../../../src/node-access/index.js'
 import { freePort } from '../../support/free-port.js'
-import { type Answer, caught, json, serve } from '../client/rpc-server.js'
+import { type Answer, caught, json, serve } from '../runtime/client/rpc-server.js'
 
 const page: Answer = (_, response) => void response.writeHead(502).end('<html>')
 const reset: Answer = (_, response) => void response.socket?.resetAndDestroy()

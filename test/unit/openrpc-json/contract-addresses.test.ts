@@ -1,6 +1,6 @@
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
-import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../src/runtime/rpc/index.js'
 import { readWrittenOut } from './authored-contract.js'
 
 /** The places where calls name contracts (`x-contract-addresses`). A key's allow-list is checked against them. */

@@ -21,8 +21,8 @@ import {
   readLaws,
 } from '../../../src/contract/index.js'
 import { readResultShapes } from '../../../src/gateway/nodes/answers/result-shape.js'
-import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/rpc/index.js'
-import { createService, defaultLimits } from '../../../src/server/index.js'
+import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/runtime/rpc/index.js'
+import { createService, defaultLimits } from '../../../src/runtime/server/index.js'
 import type { Members } from './authored-contract.js'
 
 /** What a reader makes of a contract, as text. */
@@ -320,7 +320,7 @@ const code = ['src/gateway', 'src/node-access', 'conformance'].map(sourceOf).joi
 export const isReadByName = (name: string): boolean =>
   name in defaultLimits || new RegExp(`[.{,]\\s*${name}\\b`).test(code)
 
-const service = `${sourceOf('src/gateway')}${sourceOf('src/server')}`
+const service = `${sourceOf('src/gateway')}${sourceOf('src/runtime/server')}`
 
 /** True if the service or its server names a failure. */
 export const isFailureOfService = (name: string): boolean => new RegExp(`['.{,]\\s*${name}\\b`).test(service)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { describeMatcher } from '../../../../src/conformance/expect/matcher.js'
 import { count, cut, describe } from '../../../../src/report/index.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const table: readonly [value: JsonValue | undefined, text: string][] = [
   [undefined, 'absent'],

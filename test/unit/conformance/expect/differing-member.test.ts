@@ -1,6 +1,6 @@
 import t from 'tap'
 import { matchValue } from '../../../../src/conformance/expect/match-value.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const book = (more: { readonly [name: string]: JsonValue } = {}) => ({
   title: 'Emma',

@@ -3,7 +3,7 @@ import { fillExpectation } from '../../../../src/conformance/expect/fill-expecta
 import { matchValue } from '../../../../src/conformance/expect/match-value.js'
 import type { Expectation } from '../../../../src/conformance/scenario/scenario.js'
 import { ScenarioRunError } from '../../../../src/conformance/scenario/scenario-run-error.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const variables = new Map<string, JsonValue>([
   ['hash', '0xab'],

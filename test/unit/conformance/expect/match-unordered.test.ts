@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { matchValue } from '../../../../src/conformance/expect/match-value.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { runs } from '../../../support/runs.js'
 
 const match = (expected: readonly JsonValue[], actual: readonly JsonValue[]) =>

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { type Answer, type Call, startDeployment } from '../run/deployment.js'
 import { libraryContract } from '../run/library-contract.js'
 import { runSuite } from '../run/run-suite.js'

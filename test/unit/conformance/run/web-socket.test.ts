@@ -7,7 +7,7 @@ import { loadMethods } from '../../../../src/cli/mock/mock-methods.js'
 import { jsonRpcScenarios, loadScenarios, verifyReport } from '../../../../src/conformance/index.js'
 import { type JsonValue, parseContract } from '../../../../src/contract/index.js'
 import { createMock } from '../../../../src/mock/index.js'
-import { document } from '../../client/web-socket-server.js'
+import { document } from '../../runtime/client/web-socket-server.js'
 import { runSuite, scenarioFolder } from './run-suite.js'
 
 const contract = {

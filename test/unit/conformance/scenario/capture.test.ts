@@ -1,6 +1,6 @@
 import t from 'tap'
 import { capture } from '../../../../src/conformance/scenario/capture.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const body: JsonValue = {
   result: {

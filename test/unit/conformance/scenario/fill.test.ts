@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { fill, fillText } from '../../../../src/conformance/scenario/fill.js'
 import { BelowZero, ScenarioRunError } from '../../../../src/conformance/scenario/scenario-run-error.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const variables = new Map<string, JsonValue>([
   ['hash', '0xab'],

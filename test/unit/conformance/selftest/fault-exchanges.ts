@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../../../src/chain-functions/sign-transaction.js'
-import type { JsonObject } from '../../../../src/rpc/index.js'
+import type { JsonObject } from '../../../../src/runtime/rpc/index.js'
 import {
   blockProducer,
   developmentAccounts,

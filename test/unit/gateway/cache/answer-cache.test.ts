@@ -3,7 +3,7 @@ import { failure } from '../../../../generated/errors.js'
 import { type Lifetime, lifetimeOf, lifetimeOfResult } from '../../../../src/gateway/cache/answer-cache.js'
 import { type Asker, createAnswerCache } from '../../../../src/gateway/cache/index.js'
 import { profileOf } from '../../../../src/gateway/profiles/index.js'
-import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
+import { type JsonValue, RawJson } from '../../../../src/runtime/rpc/index.js'
 import { cachedNetwork, textOf } from './cached-network.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`

@@ -2,7 +2,7 @@ import type { AnswerCacheOptions } from '../../../../src/gateway/cache/answer-ca
 import { type Asker, createAnswerCache } from '../../../../src/gateway/cache/index.js'
 import type { CallSignal, NodeCallers } from '../../../../src/gateway/nodes/index.js'
 import { profileOf } from '../../../../src/gateway/profiles/index.js'
-import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
+import { type JsonValue, RawJson } from '../../../../src/runtime/rpc/index.js'
 
 /** A cache in front of a network whose answers the test controls. */
 export function cachedNetwork(options: Partial<AnswerCacheOptions> = {}) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { RecentCall, RecentCalls } from '../../../../src/gateway/cache/answer-cache.js'
 import type { Asker } from '../../../../src/gateway/cache/index.js'
-import { RawJson } from '../../../../src/rpc/index.js'
+import { RawJson } from '../../../../src/runtime/rpc/index.js'
 
 const underWay = () => {
   const call = new RecentCall({})

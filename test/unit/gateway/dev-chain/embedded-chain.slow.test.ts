@@ -16,7 +16,7 @@ import { minimumGasPrice } from '../../../../src/gateway/dev-chain/seed/seed-fac
 import { developmentAccounts } from '../../../../src/gateway/index.js'
 import { createAnswers, createForwarder } from '../../../../src/gateway/methods/index.js'
 import { createUpstream } from '../../../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { logsOf } from '../../../support/logs.js'
 import { until } from '../../../support/until.js'
 

@@ -7,7 +7,7 @@ import { createFailureLog } from '../../../../src/gateway/failures/index.js'
 import { KeyRefusal } from '../../../../src/gateway/keys/index.js'
 import { RequestEvent } from '../../../../src/gateway/request/index.js'
 import { RequestContext } from '../../../../src/gateway/request/request-context.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const key = {
   id: 'key_1',

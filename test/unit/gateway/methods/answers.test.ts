@@ -3,7 +3,7 @@ import { extensions } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
 import { createAnswers, createForwarder } from '../../../../src/gateway/methods/index.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
 function forwarder(script: Script) {

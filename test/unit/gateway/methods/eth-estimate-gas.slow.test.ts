@@ -5,7 +5,7 @@ import { startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-c
 import { estimateGas } from '../../../../src/gateway/methods/eth-estimate-gas.js'
 import type { NodeCall } from '../../../../src/gateway/nodes/index.js'
 import { createUpstream } from '../../../../src/gateway/nodes/index.js'
-import type { JsonObject } from '../../../../src/rpc/index.js'
+import type { JsonObject } from '../../../../src/runtime/rpc/index.js'
 import { startHardhatNode } from '../../../support/hardhat-node.js'
 
 /** Estimates of failing calls, on nodes with and without state overrides and debug_traceCall. */

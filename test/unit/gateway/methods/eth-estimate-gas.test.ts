@@ -4,7 +4,7 @@ import { failure } from '../../../../generated/errors.js'
 import { estimateGas } from '../../../../src/gateway/methods/eth-estimate-gas.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
 import { NodeCallLimiter } from '../../../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { callersOf } from '../../../support/node-callers.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 

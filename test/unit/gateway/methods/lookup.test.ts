@@ -3,7 +3,7 @@ import { lookUpInBlock } from '../../../../src/gateway/methods/lookup.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/index.js'
 import { type MethodProfile, profileOf } from '../../../../src/gateway/profiles/index.js'
 import { callSubject, type StatedSubject } from '../../../../src/gateway/profiles/method-profile.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
 const block = { number: '0x5', hash: hashOf('05'), transactions: [hashOf('01'), hashOf('02')] }

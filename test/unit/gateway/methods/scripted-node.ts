@@ -1,6 +1,6 @@
 import { failure } from '../../../../generated/errors.js'
 import type { LogReceiver, LogText, NodeAnswer, NodeCall } from '../../../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 /** The scripted answer to a method: a value, or a function of the parameters. */
 export type Script = Readonly<

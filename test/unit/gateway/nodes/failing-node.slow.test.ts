@@ -7,7 +7,7 @@ import { createAnswers, createForwarder } from '../../../../src/gateway/methods/
 import type { Upstream } from '../../../../src/gateway/nodes/index.js'
 import type { PoolSettings } from '../../../../src/gateway/nodes/pool/pool-settings.js'
 import { statedMethods } from '../../../../src/gateway/profiles/index.js'
-import { type JsonValue, RawJson, RpcError } from '../../../../src/rpc/index.js'
+import { type JsonValue, RawJson, RpcError } from '../../../../src/runtime/rpc/index.js'
 import { type AnvilNode, type ProxiedCall, startAnvilNode, startChain } from '../../../support/anvil-node.js'
 import { developmentAccounts } from '../../../support/development-chain.js'
 import { until } from '../../../support/until.js'

@@ -8,7 +8,7 @@ import {
   reportedHead,
 } from '../../../../src/gateway/nodes/head-of-call.js'
 import { profileOf } from '../../../../src/gateway/profiles/index.js'
-import type { JsonValue } from '../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`
 const address = `0x${'cd'.repeat(20)}`

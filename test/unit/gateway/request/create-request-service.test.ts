@@ -17,8 +17,14 @@ import {
   createFindNetwork,
   createRequestService,
 } from '../../../../src/gateway/request/index.js'
-import { serviceEndpoint } from '../../../../src/server/http/protocol-endpoint.js'
-import type { Answer, Body, EdgeRequest, Limits, RequestReport } from '../../../../src/server/index.js'
+import { serviceEndpoint } from '../../../../src/runtime/server/http/protocol-endpoint.js'
+import type {
+  Answer,
+  Body,
+  EdgeRequest,
+  Limits,
+  RequestReport,
+} from '../../../../src/runtime/server/index.js'
 
 const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 

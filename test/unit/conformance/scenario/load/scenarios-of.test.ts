@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ScenarioError, scenariosOf } from '../../../../../src/conformance/index.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 
 const derived = (members: object) => ({
   id: 'derived/m/one',

@@ -1,7 +1,7 @@
 import { Transaction as EthersTransaction, Wallet } from 'ethers'
 import t from 'tap'
 import { concernedContracts } from '../../../../../src/gateway/keys/access/concerned-contracts.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 
 const to = `0x${'Ab'.repeat(20)}`
 const lower = to.toLowerCase()

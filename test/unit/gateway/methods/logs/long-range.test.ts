@@ -2,7 +2,7 @@ import t from 'tap'
 import { getLogs } from '../../../../../src/gateway/methods/eth-get-logs.js'
 import { RangeLimit } from '../../../../../src/gateway/methods/logs/range-limit.js'
 import type { LogReceiver, LogText, NodeAnswer, NodeCall } from '../../../../../src/gateway/nodes/index.js'
-import type { JsonObject } from '../../../../../src/rpc/index.js'
+import type { JsonObject } from '../../../../../src/runtime/rpc/index.js'
 import { unlimited } from '../../../../support/logs.js'
 import { error, hashOf, result } from '../scripted-node.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createForwarder } from '../../../../../src/gateway/methods/index.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 import { type AnvilNode, startAnvilNode, startChain } from '../../../../support/anvil-node.js'
 import { callersOf } from '../../../../support/node-callers.js'
 import { until } from '../../../../support/until.js'

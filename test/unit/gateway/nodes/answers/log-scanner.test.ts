@@ -4,7 +4,7 @@ import t from 'tap'
 import { LogScanner } from '../../../../../src/gateway/nodes/answers/log-scanner.js'
 import { readLog } from '../../../../../src/gateway/nodes/answers/log-text.js'
 import { normaliseResult } from '../../../../../src/gateway/nodes/index.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 import { runs } from '../../../../support/runs.js'
 
 /** Reads a body in chunks: its logs, the text around them, and whether it is invalid. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { normaliseResult } from '../../../../../src/gateway/nodes/index.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`
 const HASH = `0x${'AB'.repeat(32)}`

@@ -7,7 +7,7 @@ import {
   type Shape,
 } from '../../../../../src/gateway/nodes/answers/result-shape.js'
 import { normalise, normaliseResult, resultShapes } from '../../../../../src/gateway/nodes/index.js'
-import type { JsonObject, JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../../src/runtime/rpc/index.js'
 import { runs } from '../../../../support/runs.js'
 import { type Members, readAuthored } from '../../../openrpc-json/authored-contract.js'
 

@@ -6,7 +6,7 @@ import type {
   Upstream,
   UpstreamOptions,
 } from '../../../../../src/gateway/nodes/index.js'
-import type { JsonValue } from '../../../../../src/rpc/index.js'
+import type { JsonValue } from '../../../../../src/runtime/rpc/index.js'
 import { logText } from '../../../../support/log-node.js'
 import { callersOf } from '../../../../support/node-callers.js'
 import {

@@ -1,0 +1,256 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { generate } from '../../../../../src/codegen/index.js'
+import { createErrorCheck } from '../../../../../src/conformance/checks/error-check.js'
+import type { JsonObject, JsonValue } from '../../../../../src/contract/index.js'
+import type { MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
+import { createServer } from '../../../../../src/runtime/server/index.js'
+import { contractOf, loadFixture, loadModules, methodOf, tool } from '../../../codegen/fixtures.js'
+
+type Methods = Readonly<Record<string, MethodDescriptor>>
+
+async function methodsOf(contract: Parameters<typeof loadModules>[0]): Promise<Methods> {
+  const [module] = await loadModules(contract, ['methods.ts'])
+  return module?.['methods'] as Methods
+}
+
+const request = (more: JsonObject = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'add',
+  params: ['abc'],
+  ...more,
+})
+
+interface Answered {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly body: {
+    readonly error?: { code: number; message: string; data?: JsonValue }
+    readonly result?: JsonValue
+  }
+}
+
+async function post(url: string, body: unknown): Promise<Answered> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const answered = (await response.json()) as Answered['body']
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answered }
+}
+
+t.test('request rules of the contract apply with only methods and handlers given', async (t) => {
+  const methods = await methodsOf(await loadFixture('service-rules'))
+  const handlers = {
+    add: ({ text }: { text: string }) => (text === 'fail' ? (undefined as never) : text.length),
+  }
+  const server = await createServer({ methods, handlers, onError: () => undefined }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const rows: readonly [says: string, body: unknown, status: number, error: JsonObject | undefined][] = [
+    ['a call', request(), 200, undefined],
+    ['two requests', [request(), request()], 200, undefined],
+    [
+      'three requests',
+      [request(), request(), request()],
+      422,
+      { code: -32010, message: 'At most two at once' },
+    ],
+    ['no JSON', '{', 400, { code: -32700, message: 'That is no JSON' }],
+    ['too large', `"${'a'.repeat(2000)}"`, 413, { code: -32010, message: 'Too much' }],
+    ['too deep', request({ params: [[[[['deep']]]]] }), 400, { code: -32600 }],
+    [
+      'no id',
+      { jsonrpc: '2.0', method: 'add', params: ['a'] },
+      400,
+      { code: -32600, message: /the id is missing/ as never },
+    ],
+    ['a long id', request({ id: 1234567 }), 400, { code: -32600 }],
+    [
+      'a string id',
+      request({ id: 'a' }),
+      400,
+      { code: -32600, message: /: the id must be a number that matches \S+$/ as never },
+    ],
+    [
+      'wrong parameters',
+      request({ params: [''] }),
+      200,
+      { code: -32602, message: /\/0 must have at least 1 character/ as never },
+    ],
+    [
+      'a failing handler',
+      request({ params: ['fail'] }),
+      500,
+      { code: -32603, message: /reference [0-9a-f]{10}$/ as never },
+    ],
+  ]
+  for (const [says, body, status, error] of rows) {
+    const answered = await post(server.url, body)
+    t.equal(answered.status, status, says)
+    if (error === undefined) continue
+    t.match(answered.body.error, error, says)
+    t.notOk(Object.hasOwn(answered.body.error ?? {}, 'data'), `${says}: the contract has no data for it`)
+  }
+  t.equal((await post(server.url, `"${'a'.repeat(2000)}"`)).retryAfter, '3')
+})
+
+t.test('options of the server override the contract', async (t) => {
+  const methods = await methodsOf(await loadFixture('service-rules'))
+  const server = await createServer({
+    methods,
+    handlers: { add: () => 1 },
+    limits: { batchItems: 3 },
+    envelope: { idRequired: false },
+  }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const three = [request({ id: 'a' }), request(), request()]
+  t.equal((await post(server.url, three)).status, 200)
+  t.equal((await post(server.url, request({ params: [[[[['deep']]]]] }))).status, 400)
+})
+
+t.test('concurrency in a batch is an option of the server, not a limit of the contract', async (t) => {
+  const stated = { title: 'T', version: '1', 'x-limits': { batchCallsAtOnce: { value: 1 } } }
+  const methods = await methodsOf(contractOf({ info: stated, methods: [methodOf([])] }))
+  for (const [options, atOnce] of [
+    [{}, 32],
+    [{ batchCallsAtOnce: 1 }, 1],
+    [{ batchCallsAtOnce: 5 }, 5],
+  ] as const) {
+    let [running, most] = [0, 0]
+    const m = async () => {
+      most = Math.max(most, ++running)
+      // Longer than the calls of a batch take to start on a busy machine.
+      await delay(20)
+      running--
+      return 1
+    }
+    const server = await createServer({ methods, handlers: { m }, ...options }).listen({ port: 0 })
+    t.teardown(() => server.close())
+    const batch = Array.from({ length: 40 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm', params: [] }))
+    t.equal((await post(server.url, batch)).status, 200)
+    t.equal(most, atOnce)
+  }
+  for (const batchCallsAtOnce of [0, -1, 1.5, Number.NaN])
+    t.throws(() => createServer({ methods, handlers: { m: () => 1 }, batchCallsAtOnce }), {
+      name: 'RangeError',
+      message: /^batchCallsAtOnce must be a positive integer/,
+    })
+})
+
+t.test('a limit that no server can enforce is refused at creation', async (t) => {
+  for (const value of ['2000', 0, -1, 1.5, 2 ** 40, null, { value: '5 MB' }]) {
+    const info = { title: 'T', version: '1', 'x-limits': { bodyBytes: value } }
+    const methods = await methodsOf(contractOf({ info, methods: [methodOf([])] }))
+    t.throws(() => createServer({ methods, handlers: { m: () => 1 } }), {
+      name: 'RangeError',
+      message: /^The contract's limit "bodyBytes" must be a whole number/,
+    })
+  }
+})
+
+const extensions = Object.entries({ 'x-data-schema': 'object', 'x-data-optional': 'boolean' }).map(
+  ([name, type]) => ({
+    openrpcExtension: '0.0.0-development',
+    name,
+    version: '1.0.0',
+    restricted: ['errorObject'],
+    schema: { type },
+  }),
+)
+
+/** The errors for invalid parameters and for a failed handler, as a server of this contract sends them. */
+async function errorsOf(errors: JsonObject) {
+  const refs = Object.keys(errors).map((key) => ({ $ref: `#/components/errors/${key}` }))
+  const param = { name: 'p', required: true, schema: { type: 'string' } }
+  const contract = contractOf({
+    'x-extensions': extensions,
+    methods: [methodOf([param], {}, { errors: refs })],
+    components: { errors },
+  })
+  const methods = await methodsOf(contract)
+  const handlers = {
+    m: () => {
+      throw new TypeError('inside')
+    },
+  }
+  const server = await createServer({ methods, handlers, onError: () => undefined }).listen({ port: 0 })
+  const send = async (params: JsonValue) =>
+    (await post(server.url, request({ method: 'm', params }))).body.error
+  const found = [await send([5]), await send(['a'])]
+  await server.close()
+  const isOfForm = createErrorCheck(contract, ({ schema }, data) =>
+    JSON.stringify(schema).includes(Array.isArray(data) ? 'array' : 'reference')
+      ? []
+      : [{ path: '', message: 'another form' }],
+  )
+  return found.map((error) => ({
+    data: error?.data !== undefined,
+    isJudgedWell: isOfForm('m', (error ?? null) as JsonValue).length === 0,
+  }))
+}
+
+t.test('data is sent where the contract has a schema for it, and the judge accepts it', async (t) => {
+  const wrong = { code: -32602, message: 'Wrong' }
+  const broken = { code: -32603, message: 'Broken' }
+  const other = { code: 5, message: 'Other', 'x-data-schema': { type: 'string' } }
+  const listed = { ...wrong, 'x-data-schema': { type: 'array', items: { required: ['path', 'rule'] } } }
+  const referred = { ...broken, 'x-data-schema': { type: 'object', required: ['reference'] } }
+  const rows: readonly [JsonObject, boolean, boolean][] = [
+    [{}, true, true],
+    [{ wrong, broken }, true, true],
+    [{ wrong, broken, other }, false, false],
+    [{ wrong, other }, false, true],
+    [{ broken, other }, true, false],
+    [{ other }, true, true],
+    [{ listed, broken }, true, false],
+    [{ listed, referred }, true, true],
+    // A server cannot produce this data, so a contract with another schema must make it optional.
+    [
+      { listed: { ...listed, 'x-data-schema': { type: 'number' }, 'x-data-optional': true }, referred },
+      false,
+      true,
+    ],
+  ]
+  for (const [errors, withParams, withFailure] of rows) {
+    const found = await errorsOf(errors)
+    t.same(
+      found,
+      [
+        { data: withParams, isJudgedWell: true },
+        { data: withFailure, isJudgedWell: true },
+      ],
+      JSON.stringify(errors),
+    )
+  }
+})
+
+t.test('a contract that no server can implement is refused with the place', async (t) => {
+  const rows: readonly [info: JsonObject, pointer: string][] = [
+    [{ 'x-failures': { parseError: { error: 'nothing' } } }, '#/info/x-failures/parseError'],
+    [{ 'x-failures': { parseError: 5 } }, '#/info/x-failures/parseError'],
+    [{ 'x-failures': { parseError: { error: 'e', message: 5 } } }, '#/info/x-failures/parseError/message'],
+    [
+      { 'x-failures': { parseError: { error: 'e', httpStatus: '400' } } },
+      '#/info/x-failures/parseError/httpStatus',
+    ],
+    [
+      { 'x-failures': { parseError: { error: 'e', httpStatus: 99 } } },
+      '#/info/x-failures/parseError/httpStatus',
+    ],
+    [
+      { 'x-failures': { parseError: { error: 'e', retryAfterSeconds: 1.5 } } },
+      '#/info/x-failures/parseError/retryAfterSeconds',
+    ],
+    [{ 'x-envelope': [] }, '#/info/x-envelope'],
+  ]
+  for (const [more, pointer] of rows) {
+    const contract = contractOf({
+      info: { title: 'T', version: '1', ...more },
+      methods: [methodOf([])],
+      components: { errors: { e: { code: 1, message: 'E' } } },
+    })
+    t.throws(() => generate(contract, tool), { name: 'ContractError', problems: [{ pointer }] }, pointer)
+  }
+})

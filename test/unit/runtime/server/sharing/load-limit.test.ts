@@ -1,0 +1,168 @@
+import t from 'tap'
+import { createLoadLimit } from '../../../../../src/runtime/server/sharing/load-limit.js'
+
+/** Requests in progress of one caller. */
+const places = 64
+
+/**
+ * A limit with a clock of its own, for callers that each begin and end requests.
+ * @param idlePart part of the time in which the event loop is idle; undefined if it is not measured
+ */
+function limitOf(idlePart: number | undefined) {
+  let [now, idle] = [1, 0]
+  let part = idlePart
+  const due: { readonly at: number; run(): void }[] = []
+  const limit = createLoadLimit(places, {
+    now: () => now,
+    idle: () => (part === undefined ? undefined : idle),
+    after: (milliseconds, run) => {
+      due.push({ at: now + milliseconds, run })
+    },
+  })
+  const inProgress = new Map<string, number>()
+  let refused = 0
+  /** Sends a request; true if it starts. */
+  const send = (caller: string): boolean => {
+    const own = inProgress.get(caller) ?? 0
+    const refusal = limit.isOverloaded() ? limit.refuse(own) : undefined
+    if (refusal === undefined) {
+      inProgress.set(caller, own + 1)
+      limit.began(own === 0)
+      return true
+    }
+    refusal.then(() => {
+      refused += 1
+    })
+    return false
+  }
+  const end = (caller: string): void => {
+    const own = inProgress.get(caller) ?? 0
+    inProgress.set(caller, own - 1)
+    limit.ended(own === 1)
+  }
+  /** Time passes in turns of the event loop of this length. */
+  const pass = async (milliseconds: number, turn = 10): Promise<void> => {
+    for (let passed = 0; passed < milliseconds; passed += turn) {
+      now += turn
+      idle += turn * (part ?? 0)
+      for (const { run } of due.splice(0)) run()
+      await undefined
+    }
+  }
+  /** Each of these callers has a request that ends and is followed by another one in each turn. */
+  const work = async (callers: readonly string[], milliseconds: number): Promise<void> => {
+    for (let passed = 0; passed < milliseconds; passed += 10) {
+      for (const caller of callers) if (send(caller)) end(caller)
+      await pass(10)
+    }
+  }
+  return {
+    send,
+    end,
+    pass,
+    work,
+    refused: () => refused,
+    /** Time passes within a turn. */
+    turn(milliseconds: number) {
+      now += milliseconds
+    },
+    idle(value: number) {
+      part = value
+    },
+  }
+}
+
+const many = Array.from({ length: 80 }, (_, caller) => `caller ${caller}`)
+
+t.test(
+  'requests of a busy process are refused after a second, and none while it has idle time',
+  async (t) => {
+    for (const [idlePart, milliseconds, isRefused] of [
+      [0, 990, false],
+      [0, 1_100, true],
+      [0.2, 10_000, false],
+      [undefined, 10_000, false],
+    ] as const) {
+      const { send, work } = limitOf(idlePart)
+      t.ok(many.every(send))
+      await work(['busy'], milliseconds)
+      t.equal(send('newcomer'), !isRefused, `${idlePart} idle for ${milliseconds} ms`)
+    }
+  },
+)
+
+t.test('a pause, and a burst of the requests that four callers may have, are not an overload', async (t) => {
+  const { send, pass, work } = limitOf(0.5)
+  await work(['a'], 1_000)
+  await pass(3_000, 3_000)
+  for (let own = 0; own < places; own++) t.ok(['a', 'b', 'c', 'd'].every(send))
+})
+
+t.test('a long turn that begins more requests than end in a second is an overload', async (t) => {
+  const { send, work, turn } = limitOf(0.5)
+  await work(['a'], 1_000)
+  for (let own = 0; own < places; own++) t.ok(['a', 'b', 'c', 'd'].every(send))
+  turn(49)
+  t.ok(send('e'))
+  turn(1)
+  t.notOk(send('a'))
+})
+
+t.test('callers with fewer requests than an even part start, and a single caller always does', async (t) => {
+  const { send, work } = limitOf(0)
+  for (let own = 0; own < places; own++) send('heavy')
+  await work(['heavy'], 2_000)
+  t.ok(send('heavy'), 'alone')
+  t.ok(send('light'))
+  t.notOk(send('heavy'), 'beside another caller')
+  t.ok(send('light'))
+})
+
+t.test('requests that wait for something else are not an overload', async (t) => {
+  const { send, end, work, turn } = limitOf(0)
+  t.ok(many.every(send))
+  for (let second = 0; second < 5; second++) {
+    await work([], 1_000)
+    for (let request = 0; request < places - 1; request++) if (send('busy')) end('busy')
+  }
+  turn(50)
+  for (let own = 0; own < 5; own++) t.ok(many.every(send))
+})
+
+t.test('the limit is what ends in 20 milliseconds, and at least a quarter of the places', async (t) => {
+  for (const [perTurn, most] of [
+    [1, 16],
+    [100, 200],
+  ] as const) {
+    const { send, work } = limitOf(0)
+    await work(Array(perTurn).fill('busy'), 2_000)
+    let started = 0
+    while (started < 1_000 && send(`caller ${started}`)) started += 1
+    t.ok(Math.abs(started - most) <= 1, `${perTurn} requests in 10 ms: ${started}`)
+  }
+})
+
+t.test('two requests are refused in a millisecond, in order', async (t) => {
+  const { send, pass, work, refused } = limitOf(0)
+  for (const caller of many) send(caller)
+  await work(['busy'], 2_000)
+  await pass(10)
+  const before = refused()
+  t.notOk(many.some(send))
+  t.equal(refused(), before, 'not at once')
+  await pass(10)
+  t.equal(refused() - before, 20)
+  await pass(100)
+  t.equal(refused() - before, many.length)
+})
+
+t.test('half a second without a refusal ends the overload', async (t) => {
+  const { send, end, work, idle } = limitOf(0)
+  for (const caller of many) send(caller)
+  await work(['busy'], 2_000)
+  t.notOk(send('newcomer'))
+  for (const caller of many) end(caller)
+  idle(0.5)
+  await work(['busy'], 600)
+  t.ok(many.every(send))
+})
