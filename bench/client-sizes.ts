@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
-import { generateFiles, parseContract } from '../src/codegen/index.js'
+import { generateFiles, parseContract } from '../src/toolkit/codegen/index.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 

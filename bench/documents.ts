@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { startConcordat } from '../test/support/concordat-process.js'
-import { strictCompile } from '../test/unit/codegen/strict-compile.js'
+import { strictCompile } from '../test/unit/toolkit/codegen/strict-compile.js'
 
 /** The result of a step: an empty text on success, otherwise its output. */
 type Outcome = string

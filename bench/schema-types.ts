@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { emitTypes } from '../src/codegen/emit/emit-types.js'
-import type { Contract, JsonValue, LocatedSchema } from '../src/contract/index.js'
-import { createValues, unlessNone } from '../src/values/index.js'
+import { emitTypes } from '../src/toolkit/codegen/emit/emit-types.js'
+import type { Contract, JsonValue, LocatedSchema } from '../src/toolkit/contract/index.js'
+import { createValues, unlessNone } from '../src/toolkit/values/index.js'
 import { tsc } from '../test/support/tsc.js'
-import { emitted, fixtureNames, loadFixture } from '../test/unit/codegen/fixtures.js'
+import { emitted, fixtureNames, loadFixture } from '../test/unit/toolkit/codegen/fixtures.js'
 
 /** Number of schemas, maximum number of one fixture, and maximum number of valid and of invalid values of each. */
 const schemasMost = 70

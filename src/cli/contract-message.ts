@@ -7,7 +7,7 @@ import {
   isServiceUrl,
   printable,
   problemText,
-} from '../contract/index.js'
+} from '../toolkit/contract/index.js'
 
 /**
  * Returns the name of a document for messages. The path, query and user name of a service's URL may be secret.

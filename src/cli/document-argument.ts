@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { ContractError, documentPath, isServiceUrl } from '../contract/index.js'
+import { ContractError, documentPath, isServiceUrl } from '../toolkit/contract/index.js'
 import { configName, type ProjectConfig, readConfig } from './config/project-config.js'
 import { contractMessage } from './contract-message.js'
 import { texts } from './define-command.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { printable } from '../contract/index.js'
 import { type Report, ReportError, readReport } from '../report/index.js'
+import { printable } from '../toolkit/contract/index.js'
 import { UsageError } from './io.js'
 
 /**

@@ -1,4 +1,4 @@
-import { githubCommand } from './formats/github.js'
+import { githubCommand } from '../toolkit/report-formats/index.js'
 import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'

@@ -1,11 +1,7 @@
-/** Reports: what a run found, and its output formats; the formats of lint and diff. */
+/** Reports: what a run found, and its output formats. */
 export { compareReports, exitCodeOfNew, type ReportDifference } from './baseline.js'
 export { differenceLines } from './difference-lines.js'
 export { exitCodeOf } from './exit-code.js'
-export { githubLines } from './formats/github.js'
-export { code, escaped, markdownLines } from './formats/markdown.js'
-export type { ReportItem } from './formats/report-item.js'
-export { sarifText } from './formats/sarif.js'
 export { latencyTolerance } from './latency-regressions.js'
 export { readReport } from './read-report.js'
 export { fixedParts, type ReportFormat, renderReport, reportFormats } from './render-report.js'

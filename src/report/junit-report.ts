@@ -1,4 +1,4 @@
-import { markupText } from './formats/markup-text.js'
+import { markupText } from '../toolkit/report-formats/index.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'

@@ -1,5 +1,5 @@
+import { code, escaped, markdownLines } from '../toolkit/report-formats/index.js'
 import type { ReportDifference } from './baseline.js'
-import { code, escaped, markdownLines } from './formats/markdown.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { isObject, type JsonObject, type JsonValue, stringMember } from '../contract/index.js'
+import { isObject, type JsonObject, type JsonValue, stringMember } from '../toolkit/contract/index.js'
 import { checksum } from './json-report.js'
 import type { Report } from './report.js'
 import { ReportError } from './report-error.js'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../contract/index.js'
+import type { JsonObject, JsonValue } from '../toolkit/contract/index.js'
 
 /** Verdict of a case. */
 export type Verdict =

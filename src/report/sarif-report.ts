@@ -1,5 +1,5 @@
-import { printableJson } from '../contract/index.js'
-import { sarifLog, sarifPlace } from './formats/sarif.js'
+import { printableJson } from '../toolkit/contract/index.js'
+import { sarifLog, sarifPlace } from '../toolkit/report-formats/index.js'
 import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { type BrokenRule, brokenRule } from './text/broken-rule.js'

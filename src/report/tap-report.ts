@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { printableLines } from '../contract/index.js'
+import { printableLines } from '../toolkit/contract/index.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { type BrokenRule, brokenRule } from './text/broken-rule.js'

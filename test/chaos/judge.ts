@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { createChecks } from '../../src/conformance/index.js'
-import { isArray, isObject, type JsonObject, loadContract, parseJson } from '../../src/contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  loadContract,
+  parseJson,
+} from '../../src/toolkit/contract/index.js'
 import type { JudgedCall } from './calls.js'
 
 /** A request and its answer. */

@@ -1,6 +1,6 @@
 import { createChecks } from '../../src/conformance/index.js'
-import type { Contract, JsonObject, JsonValue } from '../../src/contract/index.js'
-import { isArray, isObject, member } from '../../src/contract/index.js'
+import type { Contract, JsonObject, JsonValue } from '../../src/toolkit/contract/index.js'
+import { isArray, isObject, member } from '../../src/toolkit/contract/index.js'
 import { Finding } from './direction.js'
 import { createPassedOn } from './passed-on.js'
 

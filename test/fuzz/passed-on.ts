@@ -10,7 +10,7 @@ import {
   member,
   memberSchemas,
   sameJson,
-} from '../../src/contract/index.js'
+} from '../../src/toolkit/contract/index.js'
 
 /**
  * Tells whether the deviations of a result from its schema are those that a node sent (docs/decisions/0021 and 0027).

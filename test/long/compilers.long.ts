@@ -12,7 +12,7 @@ import t from 'tap'
 import { typescriptPackages, typescriptVersions } from '../../bin/matrix/typescript-rows.js'
 import { type Compiler, createUserProject, flagsOf } from '../support/compilers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { loadFixture, ownContract } from '../unit/codegen/fixtures.js'
+import { loadFixture, ownContract } from '../unit/toolkit/codegen/fixtures.js'
 
 t.setTimeout(3_600_000)
 

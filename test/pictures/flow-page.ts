@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { productStyle, typefaceFile } from '../../bin/docs/site-style.js'
-import { escapeHtml } from '../../src/codegen/reference/html-text.js'
+import { escapeHtml } from '../../src/toolkit/codegen/reference/html-text.js'
 import { post } from '../support/service.js'
 
 const read = (file: string) => readFile(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8')

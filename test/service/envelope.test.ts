@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loadContract } from '../../src/contract/index.js'
+import { loadContract } from '../../src/toolkit/contract/index.js'
 import { post, startService } from '../support/service.js'
 
 /** The envelope table of the contract (`x-envelope`) and its status table, row by row, over a real socket. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../generated/methods.js'
-import { parseContract } from '../../src/contract/index.js'
+import { parseContract } from '../../src/toolkit/contract/index.js'
 import { call, post, startService } from '../support/service.js'
 
 /** All 26 methods through the service's URL, each answer validated against the contract's result schema. */

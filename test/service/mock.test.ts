@@ -9,13 +9,13 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { methods as ours } from '../../generated/methods.js'
-import { type ExamplePairing, parseContract } from '../../src/contract/index.js'
 import { isCallError } from '../../src/runtime/client/index.js'
+import { type ExamplePairing, parseContract } from '../../src/toolkit/contract/index.js'
 import { startConcordat } from '../support/concordat-process.js'
 import { isLong } from '../support/runs.js'
 import { post, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { documentOf, loadFixture, loadModules, methodOf } from '../unit/codegen/fixtures.js'
+import { documentOf, loadFixture, loadModules, methodOf } from '../unit/toolkit/codegen/fixtures.js'
 import { type RunningMock, rooted, startMockCommand } from './mock-harness.js'
 
 const petStore = rooted('test/fixtures/contracts/pet-store.json')
@@ -109,7 +109,7 @@ t.test('equal seeds give equal values in another process, and other seeds give o
 })
 
 t.test('the independent conformance runner finds no deviation in a mock', async (t) => {
-  // test/unit/mock/documents.slow.test.ts tests all fixtures in one process.
+  // test/unit/toolkit/mock/documents.slow.test.ts tests all fixtures in one process.
   for (const name of isLong ? ['pet-store', 'recursive', 'constructs', 'hostile'] : ['hostile']) {
     const document = rooted(`test/fixtures/contracts/${name}.json`)
     const { url } = await startMockCommand(t, [document])

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Contract } from '../../src/contract/index.js'
-import { filesOf, write } from '../unit/codegen/fixtures.js'
+import type { Contract } from '../../src/toolkit/contract/index.js'
+import { filesOf, write } from '../unit/toolkit/codegen/fixtures.js'
 import { compiler } from './tsc.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

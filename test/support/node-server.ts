@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { isObject } from '../../src/contract/index.js'
 import type { NodeSettings } from '../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
+import { isObject } from '../../src/toolkit/contract/index.js'
 
 /** A call as a node receives it. */
 export interface NodeServerCall {

@@ -9,7 +9,7 @@ import {
   printableJson,
   publishDocument,
   readContract,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, texts } from '../define-command.js'
 import { allowRemoteOption, documentHelp, documentOf } from '../document-argument.js'

@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import type { Checks } from '../../conformance/index.js'
-import { type Contract, isArray, isObject, type Method, member, parseJson } from '../../contract/index.js'
+import {
+  type Contract,
+  isArray,
+  isObject,
+  type Method,
+  member,
+  parseJson,
+} from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 
 /** The parts of a case with one call. */

@@ -18,7 +18,7 @@ import {
   type Target,
   Unreachable,
 } from '../../conformance/index.js'
-import { printableIn, printableJson, sessionOf } from '../../contract/index.js'
+import { printableIn, printableJson, sessionOf } from '../../toolkit/contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {
   assumedToRead,

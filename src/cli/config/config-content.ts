@@ -1,4 +1,4 @@
-import type { ChosenNames } from '../../codegen/index.js'
+import type { ChosenNames } from '../../toolkit/codegen/index.js'
 import type { EmitterReference } from '../emitters/load-emitter.js'
 
 /** Settings for a severity, everywhere or at one place. */

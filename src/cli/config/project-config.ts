@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { ChosenNameError } from '../../codegen/index.js'
+import { ChosenNameError } from '../../toolkit/codegen/index.js'
 import {
   ContractError,
   joinPointer,
@@ -11,7 +11,7 @@ import {
   positionsIn,
   printable,
   validationProblem,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 import { readPackageFile } from '../package-file.js'
 import type { ConfigContent } from './config-content.js'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 
 const SCHEMA = 'concordat-conformance-profile/1'

@@ -16,7 +16,7 @@ import {
   skipReasonOf,
   type Target,
 } from '../../conformance/index.js'
-import { type Contract, sessionOf } from '../../contract/index.js'
+import { type Contract, sessionOf } from '../../toolkit/contract/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { chosenInvariants } from './chosen-invariants.js'
 import { assumedToRead, type ConformOptions, conformDefaults } from './conform-options.js'

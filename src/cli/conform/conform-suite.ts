@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '@concordat/rpc'
-import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   type Checks,
   createChecks,
@@ -17,6 +16,7 @@ import {
   scenariosOf,
   withForms,
 } from '../../conformance/index.js'
+import { createSource, emitConformance } from '../../toolkit/codegen/index.js'
 import {
   type Contract,
   ContractError,
@@ -27,7 +27,7 @@ import {
   readContract,
   type SourceDocument,
   sourcePositions,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { contractFile, contractMessage } from '../contract-message.js'
 import { UsageError } from '../io.js'
 import { packagePath, readPackageFile } from '../package-file.js'

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import type { JsonValue } from '@concordat/rpc'
 import { AccessRefused, type Redactor, runConformance, Unreachable } from '../../conformance/index.js'
-import { printable, printableIn, printableJson } from '../../contract/index.js'
 import {
   compareReports,
   differenceLines,
@@ -20,6 +19,7 @@ import {
   slowerText,
   terminalReport,
 } from '../../report/index.js'
+import { printable, printableIn, printableJson } from '../../toolkit/contract/index.js'
 import { defineCommand, type InvocationOf } from '../define-command.js'
 import { type Command, UsageError } from '../io.js'
 import { readReportFile } from '../read-report-file.js'

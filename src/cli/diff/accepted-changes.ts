@@ -1,4 +1,4 @@
-import { type Change, changeKinds } from '../../diff/index.js'
+import { type Change, changeKinds } from '../../toolkit/diff/index.js'
 import type { AcceptedChange } from '../config/config-content.js'
 import type { ProjectConfig } from '../config/project-config.js'
 

@@ -1,4 +1,10 @@
-import { bumpedVersion, type Change, isLowerVersion, provenParties, versionBump } from '../../diff/index.js'
+import {
+  bumpedVersion,
+  type Change,
+  isLowerVersion,
+  provenParties,
+  versionBump,
+} from '../../toolkit/diff/index.js'
 import type { ReviewedChange } from './accepted-changes.js'
 
 /** Classes of changes, the worst first. */

@@ -1,5 +1,5 @@
-import { printableJson } from '../../contract/index.js'
-import { bumpedVersion, versionBump } from '../../diff/index.js'
+import { printableJson } from '../../toolkit/contract/index.js'
+import { bumpedVersion, versionBump } from '../../toolkit/diff/index.js'
 import { countByClass } from './diff-class.js'
 import type { DiffReport } from './diff-report.js'
 

@@ -1,5 +1,18 @@
-import { type Contract, documentOf, joinPointer, pointerTokens, printable } from '../../contract/index.js'
-import { code, escaped, githubLines, markdownLines, type ReportItem, sarifText } from '../../report/index.js'
+import {
+  type Contract,
+  documentOf,
+  joinPointer,
+  pointerTokens,
+  printable,
+} from '../../toolkit/contract/index.js'
+import {
+  code,
+  escaped,
+  githubLines,
+  markdownLines,
+  type ReportItem,
+  sarifText,
+} from '../../toolkit/report-formats/index.js'
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
 import type { ReviewedChange } from './accepted-changes.js'

@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import type { ReviewedChange } from './accepted-changes.js'
 
 /** One of the two contracts. */

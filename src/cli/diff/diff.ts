@@ -7,8 +7,8 @@ import {
   printable,
   readContract,
   sourcePositions,
-} from '../../contract/index.js'
-import { createWitnessSearch, diffContracts, provenParties } from '../../diff/index.js'
+} from '../../toolkit/contract/index.js'
+import { createWitnessSearch, diffContracts, provenParties } from '../../toolkit/diff/index.js'
 import { configName, readConfig } from '../config/project-config.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, oneOf, type Program } from '../define-command.js'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { ContractError } from '../../contract/index.js'
+import { ContractError } from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'import-meta-resolve'
-import type { Emit, EmitterOptions, EmitterPlugin } from '../../codegen/index.js'
+import type { Emit, EmitterOptions, EmitterPlugin } from '../../toolkit/codegen/index.js'
 import { UsageError } from '../io.js'
 
 /** An emitter plug-in to load. */

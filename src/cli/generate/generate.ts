@@ -21,7 +21,7 @@ import {
   runEmitter,
   updatePackageJson,
   type WritePlan,
-} from '../../codegen/index.js'
+} from '../../toolkit/codegen/index.js'
 import {
   type Contract,
   ContractError,
@@ -29,7 +29,7 @@ import {
   printable,
   problemText,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { configName, type ProjectConfig, withProjectNames } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'

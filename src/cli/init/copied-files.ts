@@ -1,8 +1,14 @@
 import { basename, dirname, posix, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { GeneratedFile } from '../../codegen/index.js'
-import type { Documents, SourceDocument } from '../../contract/index.js'
-import { contractError, isArray, isObject, type JsonValue, stringMember } from '../../contract/index.js'
+import type { GeneratedFile } from '../../toolkit/codegen/index.js'
+import type { Documents, SourceDocument } from '../../toolkit/contract/index.js'
+import {
+  contractError,
+  isArray,
+  isObject,
+  type JsonValue,
+  stringMember,
+} from '../../toolkit/contract/index.js'
 
 /** The folder of the contract's files in a project. */
 export const contractFolder = 'contract'

@@ -1,5 +1,5 @@
-import { quote } from '../../codegen/index.js'
-import { arrayMember } from '../../contract/index.js'
+import { quote } from '../../toolkit/codegen/index.js'
+import { arrayMember } from '../../toolkit/contract/index.js'
 import type { StandIn } from './stand-ins.js'
 
 /** Maximum number of generated tests. They are examples and will be replaced. */

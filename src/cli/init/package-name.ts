@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { packageNameMost, reservedNames } from '../../codegen/index.js'
+import { packageNameMost, reservedNames } from '../../toolkit/codegen/index.js'
 
 /** Names reserved by npm or by the project's own dependency. */
 const taken = [...reservedNames, 'concordat']

@@ -1,6 +1,6 @@
-import { access, type GeneratedFile } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
-import type { Contract, DeclaredError } from '../../contract/index.js'
+import { access, type GeneratedFile } from '../../toolkit/codegen/index.js'
+import type { Contract, DeclaredError } from '../../toolkit/contract/index.js'
 import type { ReadDocument } from './read-document.js'
 
 /**

@@ -7,7 +7,7 @@ import {
   type GeneratedFile,
   generate,
   packageVersion,
-} from '../../codegen/index.js'
+} from '../../toolkit/codegen/index.js'
 import type { ToolVersions } from '../package-file.js'
 import { exampleTest, needsScopes } from './example-test.js'
 import { localSpecifiers } from './own-package.js'

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
-import type { GeneratedFile } from '../../codegen/index.js'
-import type { Contract } from '../../contract/index.js'
-import { documentsFrom, type ReadSource, readContract, readSource } from '../../contract/index.js'
+import type { GeneratedFile } from '../../toolkit/codegen/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
+import { documentsFrom, type ReadSource, readContract, readSource } from '../../toolkit/contract/index.js'
 import { contractFolder, copiedFiles, isRemote } from './copied-files.js'
 
 /** The contract of a new project. */

@@ -1,6 +1,6 @@
-import { access, code, codeBlock, literal, proseLine } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
-import { isArray, type JsonValue } from '../../contract/index.js'
+import { access, code, codeBlock, literal, proseLine } from '../../toolkit/codegen/index.js'
+import { isArray, type JsonValue } from '../../toolkit/contract/index.js'
 import { urlPath } from './copied-files.js'
 import { isCallable, isShown, needsNothing } from './example-test.js'
 import type { ReadDocument } from './read-document.js'

@@ -1,5 +1,5 @@
-import type { GeneratedFile } from '../../codegen/index.js'
-import { indentRest, literalKey, quote } from '../../codegen/index.js'
+import type { GeneratedFile } from '../../toolkit/codegen/index.js'
+import { indentRest, literalKey, quote } from '../../toolkit/codegen/index.js'
 import type { StandIn } from './stand-ins.js'
 
 /**

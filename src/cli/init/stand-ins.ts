@@ -1,6 +1,6 @@
-import type { Source } from '../../codegen/index.js'
-import { type ConnectionRoles, exampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
-import type { Method } from '../../contract/index.js'
+import type { Source } from '../../toolkit/codegen/index.js'
+import { type ConnectionRoles, exampleJudge, pathOf, type ValidExample } from '../../toolkit/codegen/index.js'
+import type { Method } from '../../toolkit/contract/index.js'
 
 /** The temporary implementation of a method. */
 export interface StandIn {

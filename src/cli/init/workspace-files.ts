@@ -1,5 +1,5 @@
-import { type GeneratedFile, importedPackages } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
+import { type GeneratedFile, importedPackages } from '../../toolkit/codegen/index.js'
 import { configName } from '../config/project-config.js'
 import type { ToolVersions } from '../package-file.js'
 import { contractFolder } from './copied-files.js'

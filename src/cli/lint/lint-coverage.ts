@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { deriveCases } from '../../cases/index.js'
 import {
   contractTerms,
   type Invariants,
@@ -11,8 +10,9 @@ import {
   type Scenario,
   ScenarioError,
 } from '../../conformance/index.js'
-import type { Contract } from '../../contract/index.js'
-import type { LintFinding } from '../../lint/index.js'
+import { deriveCases } from '../../toolkit/cases/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
+import type { LintFinding } from '../../toolkit/lint/index.js'
 import { UsageError } from '../io.js'
 
 /** Name of the scenario folder that is read next to a document. */

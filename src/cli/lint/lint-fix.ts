@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { documentOf, isServiceUrl } from '../../contract/index.js'
-import { applyFixes, type Edit, type LintFinding } from '../../lint/index.js'
+import { documentOf, isServiceUrl } from '../../toolkit/contract/index.js'
+import { applyFixes, type Edit, type LintFinding } from '../../toolkit/lint/index.js'
 import { contractFile } from '../contract-message.js'
 import { UsageError } from '../io.js'
 

@@ -1,14 +1,14 @@
-import { printable, printableJson } from '../../contract/index.js'
-import type { LintFinding } from '../../lint/index.js'
+import { numbered } from '../../report/index.js'
+import { printable, printableJson } from '../../toolkit/contract/index.js'
+import type { LintFinding } from '../../toolkit/lint/index.js'
 import {
   code,
   escaped,
   githubLines,
   markdownLines,
-  numbered,
   type ReportItem,
   sarifText,
-} from '../../report/index.js'
+} from '../../toolkit/report-formats/index.js'
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
 import type { JudgedFindings, ListedRule } from './project-rules.js'

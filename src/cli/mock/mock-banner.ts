@@ -1,5 +1,5 @@
-import { type Contract, printable, sessionOf } from '../../contract/index.js'
-import type { Mock, ShownCall } from '../../mock/index.js'
+import { type Contract, printable, sessionOf } from '../../toolkit/contract/index.js'
+import type { Mock, ShownCall } from '../../toolkit/mock/index.js'
 
 /** Maximum number of method names, and of notes, that are shown. */
 const shownMost = 12

@@ -1,7 +1,7 @@
 import type { MethodDescriptor, Validator } from '@concordat/rpc'
 import type { Methods } from '@concordat/server'
-import { validatorsText } from '../../codegen/index.js'
-import type { Contract, Method } from '../../contract/index.js'
+import { validatorsText } from '../../toolkit/codegen/index.js'
+import type { Contract, Method } from '../../toolkit/contract/index.js'
 
 /** The exports of a generated `validators.js`. */
 interface ValidatorModule {

@@ -1,4 +1,3 @@
-import { exploredCases } from '../../cases/index.js'
 import {
   composedLines,
   composedOutcomeLine,
@@ -9,6 +8,7 @@ import {
   runComposed,
   withExploredForms,
 } from '../../conformance/index.js'
+import { exploredCases } from '../../toolkit/cases/index.js'
 import type { CommandIo } from '../io.js'
 import { sampledFaults } from './selftest-faults.js'
 import { withSelftestService } from './with-selftest-service.js'

@@ -1,4 +1,3 @@
-import { exploredCases } from '../../cases/index.js'
 import {
   contractTerms,
   createRedactor,
@@ -10,10 +9,11 @@ import {
   type MutationCounts,
   runConformance,
 } from '../../conformance/index.js'
-import { areDisjoint, type Contract } from '../../contract/index.js'
-import { createMock } from '../../mock/index.js'
 import type { Report } from '../../report/index.js'
-import { createValues, unlessNone } from '../../values/index.js'
+import { exploredCases } from '../../toolkit/cases/index.js'
+import { areDisjoint, type Contract } from '../../toolkit/contract/index.js'
+import { createMock } from '../../toolkit/mock/index.js'
+import { createValues, unlessNone } from '../../toolkit/values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { type CommandIo, UsageError } from '../io.js'

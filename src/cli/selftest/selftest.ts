@@ -14,7 +14,7 @@ import {
   type SelftestReport,
   summaryLines,
 } from '../../conformance/index.js'
-import type { Contract } from '../../contract/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import { problemsText, scenarioProblems } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, wholeNumber } from '../define-command.js'
 import { documentWords } from '../document-argument.js'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/index.js'
+import type { JsonObject, JsonValue } from '../../toolkit/contract/index.js'
 import type { ErrorCheck } from './error-check.js'
 import type { ListedMembers } from './listed-members.js'
 import type { Problem } from './problem.js'

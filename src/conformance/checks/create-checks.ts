@@ -14,7 +14,7 @@ import {
   pointerTokens,
   stringMember,
   valueAt,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'

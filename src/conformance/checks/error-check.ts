@@ -9,7 +9,7 @@ import {
   member,
   objectMember,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Problem } from './problem.js'
 
 /**

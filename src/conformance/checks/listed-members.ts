@@ -12,7 +12,7 @@ import {
   schemaMap,
   schemaMember,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { isTest } from '../expect/matcher.js'
 import type { ReplyView } from '../expect/reply-view.js'
 import type { Expectation } from '../scenario/scenario.js'

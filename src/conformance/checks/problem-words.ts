@@ -8,7 +8,7 @@ import {
   pointerOf,
   pointerTokens,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { placeOfReference } from './schema-document.js'
 
 type Words = (error: ErrorObject) => string

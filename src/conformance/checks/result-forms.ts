@@ -12,7 +12,7 @@ import {
   member,
   schemaMember,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 
 /** The schema of a non-null result if a parameter has a value or matches a schema (`x-result-when`). */
 interface ResultForm {

@@ -1,4 +1,10 @@
-import { compareItems, type JsonValue, joinPointer, type Method, orderedLists } from '../../contract/index.js'
+import {
+  compareItems,
+  type JsonValue,
+  joinPointer,
+  type Method,
+  orderedLists,
+} from '../../toolkit/contract/index.js'
 import type { Problem } from './problem.js'
 
 /**

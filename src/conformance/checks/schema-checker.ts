@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   usesUnevaluated,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
 import { documentId, placeOfKeyword, schemaReference } from './schema-document.js'

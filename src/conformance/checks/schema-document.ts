@@ -13,7 +13,7 @@ import {
   schemaKeywords,
   tupleKeywords,
   usesUnevaluated,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 
 /**
  * Collects the contract's schemas in one document, keyed by place. Every target of a reference gets its own

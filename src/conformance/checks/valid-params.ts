@@ -5,7 +5,7 @@ import {
   type LocatedSchema,
   type Method,
   member,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 
 /**
  * Returns true if sent parameters are complete and each value fits its schema.

@@ -1,3 +1,4 @@
+import type { Head } from '../../report/index.js'
 import {
   type Contract,
   facets,
@@ -8,8 +9,7 @@ import {
   type LocatedSchema,
   member,
   memberSchemas,
-} from '../../contract/index.js'
-import type { Head } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { createHeadReader, type HeadReader, headAt } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'

@@ -1,4 +1,5 @@
 import { rawIds } from '@concordat/rpc'
+import type { Head } from '../../report/index.js'
 import {
   type Contract,
   isArray,
@@ -7,8 +8,7 @@ import {
   type JsonValue,
   member,
   stringMember,
-} from '../../contract/index.js'
-import type { Head } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { replyView } from '../expect/reply-view.js'
 import { isSameHead } from '../run/answer/head-reader.js'

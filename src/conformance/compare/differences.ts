@@ -6,7 +6,7 @@ import {
   joinPointer,
   member,
   pointerTokens,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { isNear } from '../expect/near.js'
 
 /** A place where two answers differ. */

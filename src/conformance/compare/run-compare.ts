@@ -1,4 +1,4 @@
-import { type Contract, isArray, sessionOf } from '../../contract/index.js'
+import { type Contract, isArray, sessionOf } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { LawAnswers } from '../laws/law-answers.js'
 import { AccessRefused, contactedSend, Unreachable } from '../run/answer/contact.js'

@@ -1,5 +1,5 @@
-import { amountOf, isObject, type JsonValue, member } from '../../contract/index.js'
 import type { Finding } from '../../report/index.js'
+import { amountOf, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import type { Expectation } from '../scenario/scenario.js'
 import type { ReplyView } from './reply-view.js'
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import { isArray, isObject } from '../../contract/index.js'
+import { isArray, isObject } from '../../toolkit/contract/index.js'
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { Expectation, Matcher } from '../scenario/scenario.js'
 import { containsTest, TEST_NAME } from './matcher.js'

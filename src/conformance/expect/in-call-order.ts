@@ -1,4 +1,4 @@
-import { isArray } from '../../contract/index.js'
+import { isArray } from '../../toolkit/contract/index.js'
 import type { ReplyView } from './reply-view.js'
 
 /**

@@ -1,3 +1,4 @@
+import { count, describe, describeList, type Finding } from '../../report/index.js'
 import {
   isArray,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   joinPointer,
   member,
-} from '../../contract/index.js'
-import { count, describe, describeList, type Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import { describeMatcher, type Match } from './matcher.js'
 
 /**

@@ -1,3 +1,4 @@
+import { count, cut, describe, describeList, type Finding } from '../../report/index.js'
 import {
   isArray,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   joinPointer,
   member,
-} from '../../contract/index.js'
-import { count, cut, describe, describeList, type Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Expectation } from '../scenario/scenario.js'
 import { matchValue } from './match-value.js'
 import { describeMatcher } from './matcher.js'

@@ -1,5 +1,5 @@
-import { canonicalText, type JsonValue, joinPointer } from '../../contract/index.js'
 import { describe, type Finding } from '../../report/index.js'
+import { canonicalText, type JsonValue, joinPointer } from '../../toolkit/contract/index.js'
 import { bounded } from './match-literal.js'
 import { containsTest, describeMatcher, type Match } from './matcher.js'
 

@@ -1,3 +1,4 @@
+import { cut, describe, describeMember, type Finding } from '../../report/index.js'
 import {
   amountOf,
   isArray,
@@ -8,8 +9,7 @@ import {
   member,
   pointerTokens,
   valueAt,
-} from '../../contract/index.js'
-import { cut, describe, describeMember, type Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'

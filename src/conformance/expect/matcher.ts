@@ -1,5 +1,5 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
 import { cut, describe, type Finding } from '../../report/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../toolkit/contract/index.js'
 
 /** Compares an expectation, which can contain matchers, with an actual value. */
 export type Match = (expected: JsonValue, actual: JsonValue | undefined, where: string) => readonly Finding[]

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, type JsonValue } from '../../contract/index.js'
+import { type Amount, amountOf, type JsonValue } from '../../toolkit/contract/index.js'
 
 /**
  * Returns true if two numbers, or two hexadecimal quantities, differ at most by a tolerance.

@@ -1,5 +1,5 @@
-import { isArray, isObject, type JsonValue } from '../../contract/index.js'
 import type { Finding } from '../../report/index.js'
+import { isArray, isObject, type JsonValue } from '../../toolkit/contract/index.js'
 import type { Match } from './matcher.js'
 
 /** A value that may be the expected one, and its place. */

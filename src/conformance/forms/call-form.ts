@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/index.js'
+import type { JsonValue } from '../../toolkit/contract/index.js'
 import type { CallForm } from '../scenario/scenario.js'
 
 /** OpenRPC's method, which services may answer once in a batch. */

@@ -1,5 +1,5 @@
-import type { Contract } from '../../contract/index.js'
 import type { CoveredParts } from '../../report/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Target } from '../send/target.js'
 import { formWords } from './call-form.js'

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
 import { replyView } from '../expect/reply-view.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
 import { capture } from '../scenario/capture.js'

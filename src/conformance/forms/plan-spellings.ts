@@ -1,4 +1,4 @@
-import { type Contract, isArray, type JsonValue } from '../../contract/index.js'
+import { type Contract, isArray, type JsonValue } from '../../toolkit/contract/index.js'
 import { contractTerms, type HeadQuestion } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, Scenario } from '../scenario/scenario.js'
 import { isLiteral } from './call-form.js'

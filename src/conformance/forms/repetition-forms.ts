@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import type { Target } from '../send/target.js'

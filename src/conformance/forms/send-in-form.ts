@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import { replyView } from '../expect/reply-view.js'
 import { buildRequest, callText, type RequestContext } from '../run/answer/build-request.js'
 import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answer/shared-answers.js'

@@ -8,7 +8,7 @@ import {
   type Method,
   member,
   objectMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { type AnswerProbe, headAt, headNow } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
 import { fill } from '../scenario/fill.js'

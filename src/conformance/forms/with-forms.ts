@@ -1,4 +1,4 @@
-import type { Contract } from '../../contract/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import { countOf } from '../run/answer/build-request.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Variables } from '../scenario/fill.js'

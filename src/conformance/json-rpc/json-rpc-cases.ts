@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/index.js'
+import type { JsonObject, JsonValue } from '../../toolkit/contract/index.js'
 
 /** Name of a nonexistent method. Most cases call it, so they have no side effects. */
 const METHOD = 'concordatNoSuchMethod'

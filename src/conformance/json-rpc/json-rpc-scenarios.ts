@@ -1,4 +1,10 @@
-import { arrayMember, type Contract, isObject, type JsonObject, member } from '../../contract/index.js'
+import {
+  arrayMember,
+  type Contract,
+  isObject,
+  type JsonObject,
+  member,
+} from '../../toolkit/contract/index.js'
 import { scenariosOf } from '../scenario/load/scenarios-of.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { jsonRpcCases } from './json-rpc-cases.js'

@@ -1,5 +1,5 @@
-import { type Contract, type JsonObject, member, objectMember } from '../../contract/index.js'
 import { type LatencyMeasure, latencyMeasures } from '../../report/index.js'
+import { type Contract, type JsonObject, member, objectMember } from '../../toolkit/contract/index.js'
 
 /** The maximum of one measure. */
 export interface LatencyLimit {

@@ -1,4 +1,3 @@
-import type { Contract } from '../../contract/index.js'
 import {
   groupBy,
   type Latency,
@@ -6,6 +5,7 @@ import {
   type LatencyPause,
   type LatencySlice,
 } from '../../report/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import type { Exchange } from '../send/exchange.js'
 import type { LatencyLimit } from './latency-limits.js'
 

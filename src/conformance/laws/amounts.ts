@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/index.js'
+import type { JsonValue } from '../../toolkit/contract/index.js'
 
 /** A decimal number: `units` divided by ten to the power of `scale`. */
 interface Decimal {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { describe } from '../../report/index.js'
 import {
   isArray,
   type JsonObject,
@@ -6,8 +7,7 @@ import {
   type Law,
   type LawCall,
   type Method,
-} from '../../contract/index.js'
-import { describe } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import { judgeParts } from './judge-result.js'
 import { filledParams } from './law-params.js'
 import { attemptsMost, type LawRun, LawViolated, parametersTried } from './law-run.js'

@@ -1,3 +1,4 @@
+import { count, describe, type Finding } from '../../report/index.js'
 import {
   isArray,
   isObject,
@@ -6,8 +7,7 @@ import {
   type Law,
   type Method,
   member,
-} from '../../contract/index.js'
-import { count, describe, type Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import { compareDecimals, decimalOf, decimalText, isEqual, sumOf } from './amounts.js'
 import { valueIn, valuesAt } from './values-at.js'
 

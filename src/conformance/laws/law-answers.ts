@@ -1,3 +1,4 @@
+import type { Finding } from '../../report/index.js'
 import {
   type Contract,
   isArray,
@@ -10,8 +11,7 @@ import {
   readLaws,
   type StatedLaw,
   stringMember,
-} from '../../contract/index.js'
-import type { Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Exchange } from '../send/exchange.js'
 import { answeredCalls } from '../traffic/answered-calls.js'
 import { judgeResult } from './judge-result.js'

@@ -10,7 +10,7 @@ import {
   member,
   type StatedLaw,
   valueAt,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 
 /** Returns sent parameters by name. Surplus ones of a list are left out. */
 export function namedParams({ params }: Method, sent: JsonValue | undefined): JsonObject {

@@ -1,3 +1,4 @@
+import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import {
   isObject,
   type JsonObject,
@@ -5,8 +6,7 @@ import {
   type Method,
   member,
   type StatedLaw,
-} from '../../contract/index.js'
-import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import { type SendContext, sendStep } from '../run/answer/send-step.js'
 import { CaseEnded } from '../run/case-ended.js'
 import type { CallStep } from '../scenario/scenario.js'

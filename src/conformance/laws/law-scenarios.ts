@@ -1,4 +1,4 @@
-import { type Contract, readLaws, type StatedLaw } from '../../contract/index.js'
+import { type Contract, readLaws, type StatedLaw } from '../../toolkit/contract/index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { calledBy } from './law-answers.js'
 import { lawWords } from './law-words.js'

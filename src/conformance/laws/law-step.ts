@@ -1,5 +1,5 @@
-import type { StatedLaw } from '../../contract/index.js'
 import type { Finding, ViolatedRule } from '../../report/index.js'
+import type { StatedLaw } from '../../toolkit/contract/index.js'
 import type { LawStep } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { judgeFirst, judgeSum, judgeUndone } from './judge-calls.js'

@@ -1,4 +1,4 @@
-import type { Law, StatedLaw, Tokens } from '../../contract/index.js'
+import type { Law, StatedLaw, Tokens } from '../../toolkit/contract/index.js'
 
 /** States a law in one sentence. */
 export function lawWords(law: Law, { method, when }: Pick<StatedLaw, 'method' | 'when'>): string {

@@ -6,7 +6,7 @@ import {
   joinPointer,
   type Method,
   pointerTokens,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { valuesAt } from './values-at.js'
 
 /** Returns a result without the parts that may differ between two answers (`x-volatile`). */

@@ -1,4 +1,11 @@
-import { isArray, isObject, type JsonValue, joinPointer, member, type Tokens } from '../../contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonValue,
+  joinPointer,
+  member,
+  type Tokens,
+} from '../../toolkit/contract/index.js'
 
 /** A value in a result, with its JSON pointer. */
 export interface Placed {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isArray, type JsonObject, type JsonValue, type Law, type Method } from '../../contract/index.js'
 import { count, describe, type Finding } from '../../report/index.js'
+import {
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  type Law,
+  type Method,
+} from '../../toolkit/contract/index.js'
 import { decimalOf, isEqual } from './amounts.js'
 import { judgeResult } from './judge-result.js'
 import { sentParams } from './law-params.js'

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/index.js'
 import type { CaseResult, Finding, ViolatedRule } from '../../report/index.js'
+import type { JsonValue } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Problem } from '../checks/problem.js'
 import type { Variables } from '../scenario/fill.js'

@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/index.js'
 import type { CaseResult, Head, Verdict } from '../../report/index.js'
+import { isObject } from '../../toolkit/contract/index.js'
 import { replyView } from '../expect/reply-view.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'

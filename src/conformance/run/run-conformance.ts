@@ -1,5 +1,5 @@
-import { type JsonValue, sessionOf } from '../../contract/index.js'
 import { type CaseResult, countsOf, notTestedText, type Report } from '../../report/index.js'
+import { type JsonValue, sessionOf } from '../../toolkit/contract/index.js'
 import { formCoverage } from '../forms/form-coverage.js'
 import { KnownHeads } from '../forms/known-heads.js'
 import { repetitionForms } from '../forms/repetition-forms.js'

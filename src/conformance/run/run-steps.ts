@@ -1,5 +1,5 @@
-import { isObject, type JsonValue, member } from '../../contract/index.js'
 import { type Deviation, describe, type Finding, type ViolatedRule } from '../../report/index.js'
+import { isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import { isArray, isObject } from '../../contract/index.js'
+import { isArray, isObject } from '../../toolkit/contract/index.js'
 import { parseTemplate, type TemplatePart } from './parse-template.js'
 import type { Template } from './scenario.js'
 import { BelowZero, ScenarioRunError } from './scenario-run-error.js'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
-import type { StatedLaw } from '../../contract/index.js'
 import type { Effect, ToleranceCause } from '../../report/index.js'
+import type { StatedLaw } from '../../toolkit/contract/index.js'
 
 /** A case, from a YAML file or derived from the contract. */
 export interface Scenario {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
-import { isObject } from '../../contract/index.js'
+import { isObject } from '../../toolkit/contract/index.js'
 import type { Ask, FaultHooks } from './fault.js'
 import { type Call, type CallAnswer, isList } from './rpc-message.js'
 

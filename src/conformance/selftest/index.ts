@@ -1,4 +1,4 @@
-export { isObject } from '../../contract/index.js'
+export { isObject } from '../../toolkit/contract/index.js'
 export { type ComposedFault, composeFaults } from './composed/compose-fault.js'
 export { composedLines, composedOutcomeLine, ruleGroup } from './composed/composed-lines.js'
 export {

@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from '../../contract/index.js'
+import { type JsonValue, parseJson } from '../../toolkit/contract/index.js'
 import type { FaultHooks } from './fault.js'
 import { type HttpReply, withBody, withHeader } from './http-message.js'
 

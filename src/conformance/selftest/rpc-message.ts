@@ -1,5 +1,5 @@
 import { type JsonValue, parseMessage } from '@concordat/rpc'
-import { isObject } from '../../contract/index.js'
+import { isObject } from '../../toolkit/contract/index.js'
 
 /** A call as sent, single or in a batch. */
 export interface Call {

@@ -1,5 +1,12 @@
-import { isArray, isObject, type JsonValue, member, parseJson, type Session } from '../../contract/index.js'
 import { cut } from '../../report/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonValue,
+  member,
+  parseJson,
+  type Session,
+} from '../../toolkit/contract/index.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import { utf8Text } from './decode-body.js'
 import type { BesideMessage, Reply, SubscriptionMethods } from './exchange.js'

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
 
 /**
  * Rate-limit errors of a contract: the delay before a retry in milliseconds, by error code. These are the errors with

@@ -6,7 +6,7 @@ import {
   parseJson,
   type Session,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import type { AttemptLimits } from './connections.js'
 import { utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'

@@ -1,4 +1,4 @@
-import type { Framing } from '../../contract/index.js'
+import type { Framing } from '../../toolkit/contract/index.js'
 
 /** The output of a program is not a sequence of messages. The message says what it is instead. */
 export class NotMessages extends Error {

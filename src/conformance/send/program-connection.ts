@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import type { Framing, Session } from '../../contract/index.js'
+import type { Framing, Session } from '../../toolkit/contract/index.js'
 import { commandOf } from './connection-url.js'
 import type { AttemptRequest } from './connections.js'
 import { MessageConnection } from './message-connection.js'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type Session, sessionOf } from '../../contract/index.js'
 import type { TransportTrouble } from '../../report/index.js'
+import { type Session, sessionOf } from '../../toolkit/contract/index.js'
 import { createMessageConnections } from './connection-attempt.js'
 import { isConnectionUrl, type Transport, transportOf } from './connection-url.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'

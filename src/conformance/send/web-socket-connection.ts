@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
-import type { Session } from '../../contract/index.js'
+import type { Session } from '../../toolkit/contract/index.js'
 import type { AttemptRequest } from './connections.js'
 import { utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'

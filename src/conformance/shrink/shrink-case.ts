@@ -1,3 +1,4 @@
+import type { CaseResult } from '../../report/index.js'
 import {
   type Contract,
   isObject,
@@ -5,8 +6,7 @@ import {
   type LocatedSchema,
   member,
   parseJson,
-} from '../../contract/index.js'
-import type { CaseResult } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { hasValidParams } from '../checks/valid-params.js'
 import type { CallStep, Scenario, Step } from '../scenario/scenario.js'

@@ -1,3 +1,4 @@
+import type { CaseResult, GeneratedCase } from '../../report/index.js'
 import {
   type Contract,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   member,
   parseJson,
-} from '../../contract/index.js'
-import type { CaseResult, GeneratedCase } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { formHeaders, formPlace, formWords } from '../forms/call-form.js'
 import { runDefaults } from '../run/plan/run-defaults.js'

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue } from '../../toolkit/contract/index.js'
 
 /**
  * Lists simpler values to try in place of a value, the simplest first: without members or items, then with

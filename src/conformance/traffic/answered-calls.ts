@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 
 /** An answer and the call that it belongs to; undefined if none of the request does. */
 export type Answered = readonly [answer: JsonValue, call: JsonValue | undefined]

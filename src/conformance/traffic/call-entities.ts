@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type Method,
   member,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 
 /**
  * Returns a call with its answer as an entity: its parameters as `params.<name>`, and `result` or `error`.

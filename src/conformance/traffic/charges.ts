@@ -6,7 +6,7 @@ import {
   member,
   objectMember,
   parseJson,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Exchange } from '../send/exchange.js'
 import { errorCodeOf } from '../send/limit-errors.js'

@@ -9,7 +9,7 @@ import {
   member,
   parseJson,
   stringMember,
-} from '../../contract/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { matchValue } from '../expect/match-value.js'
 import { captureAll } from '../scenario/capture.js'

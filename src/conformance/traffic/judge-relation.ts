@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/index.js'
 import type { Finding } from '../../report/index.js'
+import type { JsonValue } from '../../toolkit/contract/index.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { SchemaCheck } from '../expect/schema-check.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { member } from '../../contract/index.js'
 import { describe } from '../../report/index.js'
+import { member } from '../../toolkit/contract/index.js'
 import type { InvariantForm } from '../scenario/invariant.js'
 import type { OnAgain } from './entity-store.js'
 import { recorded, type TrafficVerdict, Violations } from './seen.js'

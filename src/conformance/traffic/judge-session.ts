@@ -1,3 +1,4 @@
+import { describe, type Finding } from '../../report/index.js'
 import {
   isObject,
   type JsonObject,
@@ -7,8 +8,7 @@ import {
   type Session,
   stringMember,
   valueAt,
-} from '../../contract/index.js'
-import { describe, type Finding } from '../../report/index.js'
+} from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { answerFindings } from '../run/answer/automatic-checks.js'
 import type { BesideMessage } from '../send/exchange.js'

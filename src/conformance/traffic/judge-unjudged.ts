@@ -1,5 +1,5 @@
-import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
 import type { CaseResult } from '../../report/index.js'
+import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { type AutomaticFinding, answerFindings } from '../run/answer/automatic-checks.js'
 import { causeOf } from '../run/result/cause.js'

@@ -1,5 +1,5 @@
-import { type Contract, sessionOf } from '../../contract/index.js'
 import { type CaseResult, invariantGroup, type StatedAnswer } from '../../report/index.js'
+import { type Contract, sessionOf } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { connectionMethods } from '../run/plan/transport-reasons.js'
 import type { MakeEvidence } from '../run/result/evidence.js'

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/index.js'
 import { type CaseResult, invariantGroup, type Report, type Verdict } from '../../report/index.js'
+import type { JsonValue } from '../../toolkit/contract/index.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import { CaseEnded } from '../run/case-ended.js'
 import { facts } from '../run/plan/skip-reasons.js'

@@ -1,4 +1,3 @@
-import type { Contract } from '../../contract/index.js'
 import {
   badVerdicts,
   countsOf,
@@ -14,6 +13,7 @@ import {
   type Verdict,
   verdictWords,
 } from '../../report/index.js'
+import type { Contract } from '../../toolkit/contract/index.js'
 import type { JudgedAgain } from './judge-again.js'
 import type { Verification } from './verify-report.js'
 

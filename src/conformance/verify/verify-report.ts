@@ -1,5 +1,5 @@
-import type { Contract, JsonValue } from '../../contract/index.js'
 import { type CaseResult, invariantGroup, type Report } from '../../report/index.js'
+import type { Contract, JsonValue } from '../../toolkit/contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
 import { isRespelled } from '../forms/spellings.js'
 import { LawAnswers } from '../laws/law-answers.js'

@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { CoveredParts, Report } from '../report.js'
 import { groupBy } from '../text/group-by.js'
 import { grouped } from '../text/words.js'

@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { ElementCoverage, Report, RuleCoverage } from '../report.js'
 import { casesText, coverageSummaries, summaryText } from '../text/coverage-words.js'
 import { groupBy } from '../text/group-by.js'

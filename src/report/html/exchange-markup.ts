@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { Evidence } from '../report.js'
 import { answerWords } from '../text/words.js'
 import type { PageBudget } from './page-budget.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { Report } from '../report.js'
 import type { ReportOptions } from '../report-options.js'
 import { headlineOf } from '../text/headline-of.js'

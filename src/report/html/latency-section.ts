@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { Latency, LatencySlice, Report } from '../report.js'
 import { latencyLines } from '../text/latency-words.js'
 import { duration, grouped } from '../text/words.js'

@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { Report } from '../report.js'
 import { coverageSummaries } from '../text/coverage-words.js'
 import { describe } from '../text/describe.js'

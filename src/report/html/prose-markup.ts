@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 
 /** Markup of a sentence in which backquotes enclose code. */
 export function proseMarkup(text: string): string {

@@ -1,4 +1,4 @@
-import { markupText } from '../formats/markup-text.js'
+import { markupText } from '../../toolkit/report-formats/index.js'
 import type { Verdict } from '../report.js'
 import { countsText } from '../text/words.js'
 import { verdicts } from '../verdicts.js'

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 
 /** Maximum length of a description, in UTF-16 code units. */
 const LONGEST = 200

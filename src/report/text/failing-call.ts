@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, member, parseJson } from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, member, parseJson } from '../../toolkit/contract/index.js'
 import type { CaseResult } from '../report.js'
 import { cut } from './describe.js'
 

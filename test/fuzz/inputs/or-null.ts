@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { JsonValue } from '../../../src/contract/index.js'
-import { NoValueError } from '../../../src/values/index.js'
+import type { JsonValue } from '../../../src/toolkit/contract/index.js'
+import { NoValueError } from '../../../src/toolkit/values/index.js'
 
 /** Values of an arbitrary that does not always find one; null where it finds none. */
 export function orNull(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Contract, JsonValue, Method } from '../../../src/contract/index.js'
-import { createValues, unlessNone } from '../../../src/values/index.js'
+import type { Contract, JsonValue, Method } from '../../../src/toolkit/contract/index.js'
+import { createValues, unlessNone } from '../../../src/toolkit/values/index.js'
 import { jsonMutations, mutate, utf8 } from '../../support/mutations.js'
 import { orNull } from './or-null.js'
 

@@ -8,7 +8,9 @@ import { runConcordat } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const generator = createRequire(import.meta.url).resolve('@open-rpc/generator/build/cli.js')
-const component = fileURLToPath(new URL('../../../src/codegen/open-rpc-generator.cjs', import.meta.url))
+const component = fileURLToPath(
+  new URL('../../../src/toolkit/codegen/open-rpc-generator.cjs', import.meta.url),
+)
 const petStore = fileURLToPath(new URL('../../fixtures/contracts/pet-store.json', import.meta.url))
 
 interface Document {

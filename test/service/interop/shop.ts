@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseContract } from '../../../src/contract/index.js'
 import { RpcError } from '../../../src/runtime/rpc/index.js'
 import type { Methods } from '../../../src/runtime/server/index.js'
-import { loadModules } from '../../unit/codegen/fixtures.js'
+import { parseContract } from '../../../src/toolkit/contract/index.js'
+import { loadModules } from '../../unit/toolkit/codegen/fixtures.js'
 
 /** The contract for tests with the packages of OpenRPC. */
 export const shopFile = fileURLToPath(new URL('../../fixtures/interop/shop.json', import.meta.url))

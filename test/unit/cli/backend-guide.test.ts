@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../src/cli/main.js'
-import { inFolder, write } from '../codegen/fixtures.js'
+import { inFolder, write } from '../toolkit/codegen/fixtures.js'
 
 const guide = await readFile(new URL('../../../docs/backend.md', import.meta.url), 'utf8')
 const chapter = guide.split('| `concordat conform --contract DOC URL`')[1]?.split('\n## ')[0] ?? ''

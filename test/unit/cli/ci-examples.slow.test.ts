@@ -7,7 +7,7 @@ import { linkPackages } from '../../support/compiled-package.js'
 import '../../support/plain-children.js'
 import { isLong } from '../../support/runs.js'
 import { findTool } from '../../support/tools.js'
-import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
+import { documentOf, inFolder, methodOf } from '../toolkit/codegen/fixtures.js'
 import { libraryService, passing } from './conform/conform-harness.js'
 
 interface Step {

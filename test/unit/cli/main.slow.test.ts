@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startConcordat } from '../../support/concordat-process.js'
 import { everyNth } from '../../support/runs.js'
-import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
+import { documentOf, inFolder, methodOf } from '../toolkit/codegen/fixtures.js'
 
 /** Runs the command line in a process with a text as standard input. */
 async function run(args: readonly string[], options: { readonly input?: string; readonly cwd?: string }) {

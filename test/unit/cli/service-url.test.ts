@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../src/cli/main.js'
 import { loadMethods } from '../../../src/cli/mock/mock-methods.js'
-import { createMock } from '../../../src/mock/index.js'
-import { contractOf, documentOf, inFolder, methodOf, write } from '../codegen/fixtures.js'
+import { createMock } from '../../../src/toolkit/mock/index.js'
+import { contractOf, documentOf, inFolder, methodOf, write } from '../toolkit/codegen/fixtures.js'
 
 const parts = { methods: [{ ...methodOf([], { type: 'integer' }), name: 'count' }] }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { faults } from '../../../conformance/faults/index.js'
 import { contractTerms } from '../../../src/conformance/index.js'
-import { parseContract } from '../../../src/contract/index.js'
+import { parseContract } from '../../../src/toolkit/contract/index.js'
 
 const contract = parseContract(await readFile('openrpc.json', 'utf8'))
 const rules = new Set(contractTerms(contract).rules.map(({ id }) => id))

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import t from 'tap'
-import type { JsonObject } from '../../../src/contract/index.js'
-import { extensionFiles } from '../../../src/lint/extension-files.js'
-import { ownExtensions } from '../../../src/lint/own-extensions.js'
+import type { JsonObject } from '../../../src/toolkit/contract/index.js'
+import { extensionFiles } from '../../../src/toolkit/lint/extension-files.js'
+import { ownExtensions } from '../../../src/toolkit/lint/own-extensions.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const files = extensionFiles()

@@ -2,8 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { generateCommand } from '../../../src/cli/generate/generate.js'
-import { lintContract } from '../../../src/lint/index.js'
-import { inFolder } from '../codegen/fixtures.js'
+import { lintContract } from '../../../src/toolkit/lint/index.js'
+import { inFolder } from '../toolkit/codegen/fixtures.js'
 import { type Json, type Members, readAuthored } from './authored-contract.js'
 
 const contract = readAuthored()

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { createFetchHandler } from '@concordat/server/fetch'
 import { extensions } from '../../../generated/contract.js'
 import { methods } from '../../../generated/methods.js'
-import { exploredCases, generate, type Part } from '../../../src/codegen/index.js'
 import { KnownHeads } from '../../../src/conformance/forms/known-heads.js'
 import { Spellings, spellingRules, statedSpellings } from '../../../src/conformance/forms/spellings.js'
 import type { CaseResult } from '../../../src/conformance/index.js'
@@ -12,6 +11,10 @@ import { judgeHeaders, judgeSecrets } from '../../../src/conformance/run/answer/
 import type { HeadQuestion } from '../../../src/conformance/run/plan/contract-terms.js'
 import type { Exchange } from '../../../src/conformance/send/exchange.js'
 import { createCharges } from '../../../src/conformance/traffic/charges.js'
+import { readResultShapes } from '../../../src/gateway/nodes/answers/result-shape.js'
+import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/runtime/rpc/index.js'
+import { createService, defaultLimits } from '../../../src/runtime/server/index.js'
+import { exploredCases, generate, type Part } from '../../../src/toolkit/codegen/index.js'
 import {
   type Contract,
   isArray,
@@ -19,10 +22,7 @@ import {
   type JsonValue,
   parseContract,
   readLaws,
-} from '../../../src/contract/index.js'
-import { readResultShapes } from '../../../src/gateway/nodes/answers/result-shape.js'
-import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/runtime/rpc/index.js'
-import { createService, defaultLimits } from '../../../src/runtime/server/index.js'
+} from '../../../src/toolkit/contract/index.js'
 import type { Members } from './authored-contract.js'
 
 /** What a reader makes of a contract, as text. */

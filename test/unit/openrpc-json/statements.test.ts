@@ -4,7 +4,7 @@
  */
 
 import t from 'tap'
-import { ContractError } from '../../../src/contract/index.js'
+import { ContractError } from '../../../src/toolkit/contract/index.js'
 import { isLong } from '../../support/runs.js'
 import { type Members, readAuthored } from './authored-contract.js'
 import { aroundStatement, kindOf, mutationsOf, type Place, statementsOf, valuesByKind } from './mutations.js'

@@ -1,6 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { isObject, type JsonObject, type JsonValue, loadContract } from '../../../src/contract/index.js'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  loadContract,
+} from '../../../src/toolkit/contract/index.js'
 import { createAnswerJudge, deviation } from '../../fuzz/judge-answers.js'
 
 const contract = await loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))

@@ -11,8 +11,8 @@ import {
   reportFormats,
   terminalReport,
 } from '../../../src/conformance/index.js'
-import { isObject, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
 import { checksum } from '../../../src/report/json-report.js'
+import { isObject, type JsonObject, type JsonValue } from '../../../src/toolkit/contract/index.js'
 import { startDeployment } from '../conformance/run/deployment.js'
 import { library, missing } from '../conformance/run/library.js'
 import { runSuite } from '../conformance/run/run-suite.js'

@@ -10,8 +10,8 @@ import {
   type Sender,
   Unreachable,
 } from '../../../conformance/index.js'
-import { printable } from '../../../contract/index.js'
 import { numbered, type Report } from '../../../report/index.js'
+import { printable } from '../../../toolkit/contract/index.js'
 import { UsageError } from '../../io.js'
 import { stopOnSignal } from '../conform-interrupt.js'
 import { createOutput, type Output } from '../conform-output.js'

@@ -1,3 +1,4 @@
+import { count, cut, describe, describeMember, type Finding } from '../../../report/index.js'
 import {
   isArray,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   member,
   valueAt,
-} from '../../../contract/index.js'
-import { count, cut, describe, describeMember, type Finding } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import type { Problem } from '../../checks/problem.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'

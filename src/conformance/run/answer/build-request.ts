@@ -1,5 +1,5 @@
-import { isArray, isObject, type JsonValue, parseJson } from '../../../contract/index.js'
 import { cut } from '../../../report/index.js'
+import { isArray, isObject, type JsonValue, parseJson } from '../../../toolkit/contract/index.js'
 import { fill, fillText, type Variables } from '../../scenario/fill.js'
 import type {
   BatchStep,

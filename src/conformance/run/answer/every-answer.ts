@@ -1,5 +1,5 @@
-import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../../../report/index.js'
+import { arrayMember, type Contract, objectMember, stringMember } from '../../../toolkit/contract/index.js'
 import { isConnectionUrl } from '../../send/connection-url.js'
 import { findingText } from '../result/finding-text.js'
 import { hasPassed } from '../result/has-passed.js'

@@ -1,5 +1,5 @@
-import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
 import { describe, type Head } from '../../../report/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../../toolkit/contract/index.js'
 import { replyView } from '../../expect/reply-view.js'
 import { capture } from '../../scenario/capture.js'
 import { type Exchange, isUnanswered, NotSent, type Outgoing, type Send } from '../../send/exchange.js'

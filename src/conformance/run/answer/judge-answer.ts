@@ -1,4 +1,3 @@
-import { isArray, isObject, member } from '../../../contract/index.js'
 import {
   completeAnswer,
   describe,
@@ -6,6 +5,7 @@ import {
   type TransportTrouble,
   type ViolatedRule,
 } from '../../../report/index.js'
+import { isArray, isObject, member } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { methodsIn } from '../../checks/listed-members.js'
 import { deviationOf } from '../../expect/deviation.js'

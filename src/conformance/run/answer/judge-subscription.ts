@@ -1,3 +1,4 @@
+import { cut, describe } from '../../../report/index.js'
 import {
   isArray,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   member,
   parseJson,
-} from '../../../contract/index.js'
-import { cut, describe } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { ownIds } from '../../send/connection-attempt.js'
 import type { Outgoing, Reply } from '../../send/exchange.js'

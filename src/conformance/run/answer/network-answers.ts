@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, member } from '../../../contract/index.js'
+import { isObject, type JsonValue, member } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { replyView } from '../../expect/reply-view.js'
 import type { Variables } from '../../scenario/fill.js'

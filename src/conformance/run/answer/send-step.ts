@@ -1,4 +1,4 @@
-import { isArray } from '../../../contract/index.js'
+import { isArray } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { fillExpectation } from '../../expect/fill-expectation.js'
 import { matchValue } from '../../expect/match-value.js'

@@ -9,7 +9,7 @@ import {
   numberMember,
   objectMember,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { LimitErrors } from '../../send/limit-errors.js'
 import { type ConnectionMethods, connectionMethods } from './transport-reasons.js'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../contract/index.js'
+import type { JsonValue } from '../../../toolkit/contract/index.js'
 import type { Variables } from '../../scenario/fill.js'
 import type { Fixture, Scenario, Step } from '../../scenario/scenario.js'
 import { ScenarioRunError } from '../../scenario/scenario-run-error.js'

@@ -1,5 +1,5 @@
-import type { Contract, JsonValue } from '../../../contract/index.js'
 import type { CaseResult, Effect, Report } from '../../../report/index.js'
+import type { Contract, JsonValue } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import type { LatencyLimit } from '../../latency/latency-limits.js'
 import type { Variables } from '../../scenario/fill.js'

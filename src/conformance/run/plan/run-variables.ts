@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../contract/index.js'
+import type { JsonValue } from '../../../toolkit/contract/index.js'
 import type { Variables } from '../../scenario/fill.js'
 
 /** The sources of a run's variables. */

@@ -1,4 +1,11 @@
-import { type Contract, isArray, isObject, member, sessionOf, stringMember } from '../../../contract/index.js'
+import {
+  type Contract,
+  isArray,
+  isObject,
+  member,
+  sessionOf,
+  stringMember,
+} from '../../../toolkit/contract/index.js'
 import type { Expectation, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
 import type { Transport } from '../../send/connection-url.js'

@@ -1,3 +1,4 @@
+import type { AnswerCoverage } from '../../../report/index.js'
 import {
   type Contract,
   followed,
@@ -10,8 +11,7 @@ import {
   schemaList,
   schemaMap,
   schemaMember,
-} from '../../../contract/index.js'
-import type { AnswerCoverage } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import { createSchemaChecker } from '../../checks/schema-checker.js'
 import { schemaDocument } from '../../checks/schema-document.js'
 import { hasValidParams } from '../../checks/valid-params.js'

@@ -1,4 +1,4 @@
-import type { Session } from '../../../contract/index.js'
+import type { Session } from '../../../toolkit/contract/index.js'
 import { transportOf } from '../../send/connection-url.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Outgoing } from '../../send/exchange.js'

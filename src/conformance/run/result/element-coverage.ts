@@ -1,3 +1,4 @@
+import type { CaseResult, ElementCoverage } from '../../../report/index.js'
 import {
   type Contract,
   isArray,
@@ -6,8 +7,7 @@ import {
   joinPointer,
   member,
   parseJson,
-} from '../../../contract/index.js'
-import type { CaseResult, ElementCoverage } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { CallTemplate, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
 

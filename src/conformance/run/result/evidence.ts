@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type { Session } from '../../../contract/index.js'
 import type { Alteration, Evidence } from '../../../report/index.js'
+import type { Session } from '../../../toolkit/contract/index.js'
 import { utf8Text } from '../../send/decode-body.js'
 import type { Exchange, Outgoing } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'

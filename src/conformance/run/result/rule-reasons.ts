@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, joinPointer, member } from '../../../contract/index.js'
+import { isArray, isObject, type JsonValue, joinPointer, member } from '../../../toolkit/contract/index.js'
 import { readYaml } from '../../scenario/load/read-yaml.js'
 import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
 

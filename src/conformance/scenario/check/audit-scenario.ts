@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../../contract/index.js'
+import { isObject, type JsonValue } from '../../../toolkit/contract/index.js'
 import { isTest } from '../../expect/matcher.js'
 import type { Expectation, SentStep, Step, Tolerance } from '../scenario.js'
 import type { PlacedProblem } from './check-steps.js'

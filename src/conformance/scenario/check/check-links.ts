@@ -1,4 +1,4 @@
-import { joinPointer, member } from '../../../contract/index.js'
+import { joinPointer, member } from '../../../toolkit/contract/index.js'
 import { keysNeeded, listOf, type ScenarioFile, targetFacts } from '../load/scenario-file.js'
 import { nearestName } from '../nearest-name.js'
 import type { ScenarioProblem } from '../scenario-error.js'

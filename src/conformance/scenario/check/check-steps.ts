@@ -1,4 +1,10 @@
-import { isObject, type JsonObject, type JsonValue, joinPointer, member } from '../../../contract/index.js'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  member,
+} from '../../../toolkit/contract/index.js'
 import { jsonPathProblem } from '../capture.js'
 import { parseTemplate } from '../parse-template.js'
 import { childrenOf, type Placed, type StepContents, stepsWithin } from './step-contents.js'

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isObject, type JsonValue, joinPath, joinPointer } from '../../../contract/index.js'
+import { isObject, type JsonValue, joinPath, joinPointer } from '../../../toolkit/contract/index.js'
 import { nearestName } from '../nearest-name.js'
 
 /** The message for a schema error, and whether it is located at the name or the value of its place. */

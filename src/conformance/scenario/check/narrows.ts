@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../../toolkit/contract/index.js'
 import { matchValue } from '../../expect/match-value.js'
 import { isTest } from '../../expect/matcher.js'
 

@@ -7,7 +7,7 @@ import {
   member,
   objectMember,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 
 /** A value and its JSON pointer, in fragment form. */
 export interface Placed<Value extends JsonValue = JsonValue> {

@@ -1,3 +1,4 @@
+import type { Effect } from '../../../report/index.js'
 import {
   isArray,
   isObject,
@@ -5,8 +6,7 @@ import {
   type JsonValue,
   member,
   stringMember,
-} from '../../../contract/index.js'
-import type { Effect } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { Fixture, Scenario, Step } from '../scenario.js'
 import { buildStep } from './build-step.js'
 

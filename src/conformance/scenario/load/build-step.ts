@@ -1,3 +1,4 @@
+import type { ToleranceCause } from '../../../report/index.js'
 import {
   arrayMember,
   isArray,
@@ -7,8 +8,7 @@ import {
   member,
   objectMember,
   stringMember,
-} from '../../../contract/index.js'
-import type { ToleranceCause } from '../../../report/index.js'
+} from '../../../toolkit/contract/index.js'
 import type {
   BatchStep,
   CallTemplate,

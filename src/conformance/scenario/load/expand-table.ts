@@ -6,7 +6,7 @@ import {
   joinPointer,
   member,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 import { checkForm } from '../check/check-form.js'
 import type { PlacedProblem } from '../check/check-steps.js'
 import { childrenOf } from '../check/step-contents.js'

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 import type { CallStep, Scenario, Step } from '../scenario.js'
 import { buildScenario } from './build-scenario.js'
 import { scenariosOf } from './scenarios-of.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
 import type { Effect } from '../../../report/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../../toolkit/contract/index.js'
 import { containsTest } from '../../expect/matcher.js'
 import type { RawStep, Scenario } from '../scenario.js'
 import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'

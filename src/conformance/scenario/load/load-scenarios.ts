@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isObject, member } from '../../../contract/index.js'
+import { isObject, member } from '../../../toolkit/contract/index.js'
 import { auditScenario } from '../check/audit-scenario.js'
 import { checkLinks } from '../check/check-links.js'
 import type { PlacedProblem } from '../check/check-steps.js'

@@ -8,7 +8,7 @@ import {
   member,
   objectMember,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 import { jsonPathProblem } from '../capture.js'
 import { checkForm } from '../check/check-form.js'
 import type { Entity, EntityPlace, Invariant, InvariantForm, Invariants, Settled } from '../invariant.js'

@@ -11,7 +11,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml'
-import { type JsonValue, joinPointer } from '../../../contract/index.js'
+import { type JsonValue, joinPointer } from '../../../toolkit/contract/index.js'
 import { yamlErrors } from './yaml-errors.js'
 
 /** A position in a text. Line and column start at 1. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, joinPointer, member } from '../../../contract/index.js'
+import { isObject, type JsonObject, joinPointer, member } from '../../../toolkit/contract/index.js'
 import { checkForm } from '../check/check-form.js'
 import { checkScope, checkStep, keyFacts, type PlacedProblem, shareProblems } from '../check/check-steps.js'
 import { childrenOf, type StepContents, stepContents } from '../check/step-contents.js'

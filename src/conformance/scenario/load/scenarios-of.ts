@@ -6,7 +6,7 @@ import {
   joinPointer,
   member,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 import { checkLinks } from '../check/check-links.js'
 import type { PlacedProblem } from '../check/check-steps.js'
 import type { Scenario } from '../scenario.js'

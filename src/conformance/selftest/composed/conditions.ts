@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import { isObject } from '../../../contract/index.js'
+import { isObject } from '../../../toolkit/contract/index.js'
 import type { FaultHooks } from '../fault.js'
 import type { HttpReply, HttpRequest } from '../http-message.js'
 import { type CallAnswer, isList } from '../rpc-message.js'

@@ -1,5 +1,5 @@
-import { type Contract, isObject, type JsonValue, member } from '../../../contract/index.js'
 import type { CaseResult, Evidence, Report } from '../../../report/index.js'
+import { type Contract, isObject, type JsonValue, member } from '../../../toolkit/contract/index.js'
 import { createJudge } from '../../verify/verify-report.js'
 import {
   type IsPossible,

@@ -11,7 +11,7 @@ import {
   member,
   memberSchemas,
   stringMember,
-} from '../../../contract/index.js'
+} from '../../../toolkit/contract/index.js'
 
 /** Kinds of mutations of results. */
 export const mutationKinds = ['drop', 'null', 'swap', 'retype', 'off by one', 'case', 'order'] as const

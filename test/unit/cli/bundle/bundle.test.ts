@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { main } from '../../../../src/cli/main.js'
-import { emitTypes } from '../../../../src/codegen/emit/emit-types.js'
-import { loadContract } from '../../../../src/contract/index.js'
-import { documentOf, emitted, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+import { emitTypes } from '../../../../src/toolkit/codegen/emit/emit-types.js'
+import { loadContract } from '../../../../src/toolkit/contract/index.js'
+import { documentOf, emitted, inFolder, methodOf, write } from '../../toolkit/codegen/fixtures.js'
 
 async function bundle(...args: readonly string[]) {
   const out: string[] = []

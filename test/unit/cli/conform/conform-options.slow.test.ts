@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { documentOf } from '../../codegen/fixtures.js'
 import { ownKey } from '../../conformance/run/deployment.js'
+import { documentOf } from '../../toolkit/codegen/fixtures.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const url = `http://127.0.0.1:9/${ownKey}`

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../../../src/contract/index.js'
+import type { JsonObject } from '../../../../src/toolkit/contract/index.js'
 import type { Answer, Call } from '../../conformance/run/deployment.js'
 import { libraryContract } from '../../conformance/run/library-contract.js'
 import { libraryService } from './conform-harness.js'

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
-import type { JsonValue } from '../../../../src/contract/index.js'
+import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { findTool } from '../../../support/tools.js'
-import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+import { documentOf, inFolder, methodOf, write } from '../../toolkit/codegen/fixtures.js'
 
 async function diff(...args: readonly string[]) {
   const out: string[] = []

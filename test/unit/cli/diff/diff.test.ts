@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
-import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
-import { documentOf, inFolder, methodOf } from '../../codegen/fixtures.js'
+import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
+import { documentOf, inFolder, methodOf } from '../../toolkit/codegen/fixtures.js'
 
 /** Runs the command line in this process and captures its output. */
 async function run(...args: readonly string[]) {

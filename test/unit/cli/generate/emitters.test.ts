@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { write } from '../../codegen/fixtures.js'
+import { write } from '../../toolkit/codegen/fixtures.js'
 import { inProject, runGenerate } from './run-generate.js'
 
 const module = (body: string) => `export function emit(contract, options) { ${body} }`

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { inFolder, write } from '../../codegen/fixtures.js'
+import { inFolder, write } from '../../toolkit/codegen/fixtures.js'
 import { inProject, runGenerate } from './run-generate.js'
 
 const { version, engines, devDependencies } = JSON.parse(

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { lintCommand } from '../../../../src/cli/lint/lint.js'
-import type { JsonObject } from '../../../../src/contract/index.js'
-import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
-import { strictCompile } from '../../codegen/strict-compile.js'
+import type { JsonObject } from '../../../../src/toolkit/contract/index.js'
+import { documentOf, inFolder, methodOf, write } from '../../toolkit/codegen/fixtures.js'
+import { strictCompile } from '../../toolkit/codegen/strict-compile.js'
 import { runGenerate } from './run-generate.js'
 
 const event = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }

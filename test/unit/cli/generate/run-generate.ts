@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateCommand } from '../../../../src/cli/generate/generate.js'
 import { UsageError } from '../../../../src/cli/io.js'
-import { fixturePath, inFolder } from '../../codegen/fixtures.js'
+import { fixturePath, inFolder } from '../../toolkit/codegen/fixtures.js'
 
 /** What a run of the command gave. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
 
 const numbers = fc.constantFrom(
   ...[0, -0, 1, -1, 0.1, 1e-7, 5e-324, 2.2e-308, 1e21, 1e300, Number.MAX_VALUE, -Number.MAX_VALUE],

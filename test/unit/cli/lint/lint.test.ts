@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
 import { longTest } from '../../../support/runs.js'
-import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+import { documentOf, inFolder, methodOf, write } from '../../toolkit/codegen/fixtures.js'
 
 /** Runs `concordat lint` and collects its output. */
 async function lint(...args: readonly string[]) {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { loadMethods } from '../../../../src/cli/mock/mock-methods.js'
-import { exploredCases, generate } from '../../../../src/codegen/index.js'
 import { exploredScenarios } from '../../../../src/conformance/index.js'
+import { exploredCases, generate } from '../../../../src/toolkit/codegen/index.js'
 import {
   type Contract,
   ContractError,
@@ -11,12 +11,12 @@ import {
   type JsonObject,
   type JsonValue,
   parseContract,
-} from '../../../../src/contract/index.js'
-import { lintContract } from '../../../../src/lint/index.js'
-import { createAnswerCall } from '../../../../src/mock/answer-call.js'
+} from '../../../../src/toolkit/contract/index.js'
+import { lintContract } from '../../../../src/toolkit/lint/index.js'
+import { createAnswerCall } from '../../../../src/toolkit/mock/answer-call.js'
 import { isLong } from '../../../support/runs.js'
-import { schemas, sharedSchemas } from '../../codegen/arbitrary-schemas.js'
-import { documentOf, inFolder, methodOf, tool, write } from '../../codegen/fixtures.js'
+import { schemas, sharedSchemas } from '../../toolkit/codegen/arbitrary-schemas.js'
+import { documentOf, inFolder, methodOf, tool, write } from '../../toolkit/codegen/fixtures.js'
 import { extremes } from './extreme-schemas.js'
 
 const names = ['a', 'b', 'constructor', 'x-1', '__proto__'] as const

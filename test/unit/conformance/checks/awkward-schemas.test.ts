@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { createChecks } from '../../../../src/conformance/index.js'
-import { type JsonValue, loadContract } from '../../../../src/contract/index.js'
+import { type JsonValue, loadContract } from '../../../../src/toolkit/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { contractOf, methodOf, shown } from './fixtures.js'
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { createChecks } from '../../../../src/conformance/index.js'
-import { type JsonObject, type JsonValue, loadContract } from '../../../../src/contract/index.js'
+import { type JsonObject, type JsonValue, loadContract } from '../../../../src/toolkit/contract/index.js'
 import { contractOf, methodOf, shown } from './fixtures.js'
 
 const own = createChecks(

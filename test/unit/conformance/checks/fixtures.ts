@@ -3,7 +3,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseContract,
-} from '../../../../src/contract/index.js'
+} from '../../../../src/toolkit/contract/index.js'
 
 /** A contract with only these parts. */
 export function contractOf(parts: { readonly [name: string]: JsonValue } = {}): Contract {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { methodsIn } from '../../../../src/conformance/checks/listed-members.js'
 import { createListedMembers } from '../../../../src/conformance/index.js'
-import type { JsonValue } from '../../../../src/contract/index.js'
+import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { contractOf, methodOf } from './fixtures.js'
 
 const node = { type: 'object', properties: { a: {}, inner: { $ref: '#/components/schemas/Node' } } }

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   loadContract,
-} from '../../../../src/contract/index.js'
+} from '../../../../src/toolkit/contract/index.js'
 import { contractOf, methodOf, shown } from './fixtures.js'
 
 const own = await loadContract(fileURLToPath(new URL('../../../../openrpc.json', import.meta.url)))

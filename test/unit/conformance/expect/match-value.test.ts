@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { matchValue } from '../../../../src/conformance/expect/match-value.js'
 import { ScenarioRunError } from '../../../../src/conformance/scenario/scenario-run-error.js'
-import { isArray, isObject } from '../../../../src/contract/index.js'
 import type { JsonValue } from '../../../../src/runtime/rpc/index.js'
+import { isArray, isObject } from '../../../../src/toolkit/contract/index.js'
 
 const match = (expected: JsonValue, actual: JsonValue | undefined, where = '/result') =>
   matchValue(expected, actual, where, schemas)

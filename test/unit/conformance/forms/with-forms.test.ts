@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Scenario, scenariosOf, withForms } from '../../../../src/conformance/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { type Answer, type Call, startDeployment } from '../run/deployment.js'
 import { library, missing } from '../run/library.js'
 import { libraryContract } from '../run/library-contract.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { jsonRpcScenarios } from '../../../../src/conformance/index.js'
-import { type JsonValue, parseContract } from '../../../../src/contract/index.js'
-import { documentOf, methodOf } from '../../codegen/fixtures.js'
+import { type JsonValue, parseContract } from '../../../../src/toolkit/contract/index.js'
+import { documentOf, methodOf } from '../../toolkit/codegen/fixtures.js'
 
 t.test('a declared rpc.discover is tested by its own cases only', async (t) => {
   const hasDiscover = (methods: readonly JsonValue[]) =>

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { judgeResult, type ResultVerdict } from '../../../../src/conformance/laws/judge-result.js'
-import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
-import { parseContract, readLaws } from '../../../../src/contract/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
+import { parseContract, readLaws } from '../../../../src/toolkit/contract/index.js'
 
 /** Judges a result of a method with one law and a parameter `size` with the default 2. */
 function judged(law: JsonObject, result: JsonValue, params: JsonObject = {}): ResultVerdict {

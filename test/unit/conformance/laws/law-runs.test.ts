@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { lawScenarios } from '../../../../src/conformance/index.js'
-import { type JsonObject, parseContract } from '../../../../src/contract/index.js'
+import { type JsonObject, parseContract } from '../../../../src/toolkit/contract/index.js'
 import { type Methods, startJsonRpc } from '../../../support/foreign/json-rpc-server.js'
 import { runSuite } from '../run/run-suite.js'
 

@@ -15,7 +15,7 @@ import {
   type Scenario,
   type Target,
 } from '../../../../src/conformance/index.js'
-import { type Contract, parseContract } from '../../../../src/contract/index.js'
+import { type Contract, parseContract } from '../../../../src/toolkit/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { libraryContract } from './library-contract.js'
 

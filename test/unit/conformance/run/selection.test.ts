@@ -7,7 +7,7 @@ import {
   selectCases,
 } from '../../../../src/conformance/index.js'
 import { phasesOf } from '../../../../src/conformance/run/plan/phases.js'
-import { parseContract } from '../../../../src/contract/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 
 const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
   id,

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { loadScenarios, verifyReport } from '../../../../src/conformance/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { type Behaviour, startCountingService } from '../traffic/counting-service.js'
 import { type Files, runSuite, scenarioFolder } from './run-suite.js'
 

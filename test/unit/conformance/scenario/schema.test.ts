@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
 import { parseTemplate } from '../../../../src/conformance/scenario/parse-template.js'
-import { isObject, type JsonObject, type JsonValue } from '../../../../src/contract/index.js'
+import { isObject, type JsonObject, type JsonValue } from '../../../../src/toolkit/contract/index.js'
 
 const file = new URL('../../../../src/conformance/scenario/scenario.schema.json', import.meta.url)
 const schema = JSON.parse(readFileSync(file, 'utf8')) as JsonObject

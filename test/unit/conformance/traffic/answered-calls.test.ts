@@ -1,6 +1,6 @@
 import t from 'tap'
 import { answeredCalls } from '../../../../src/conformance/traffic/answered-calls.js'
-import type { JsonValue } from '../../../../src/contract/index.js'
+import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
 
 const call = (method: string, id?: JsonValue) => ({ method, ...(id === undefined ? {} : { id }) })
 const answer = (id: JsonValue, result = '') => ({ id, result })

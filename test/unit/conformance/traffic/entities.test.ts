@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { loadScenarios, type Report, verifyReport } from '../../../../src/conformance/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { startDeployment } from '../run/deployment.js'
 import { runSuite, scenarioFolder } from '../run/run-suite.js'
 

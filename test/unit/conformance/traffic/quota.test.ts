@@ -1,7 +1,7 @@
 import t from 'tap'
 import { loadScenarios, readReport, verifyReport } from '../../../../src/conformance/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
 import { jsonReport } from '../../../../src/report/json-report.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { runSuite, scenarioFolder } from '../run/run-suite.js'
 import { type Behaviour, startCountingService } from './counting-service.js'
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
-import { parseContract } from '../../../../src/contract/index.js'
 import {
   curlOf,
   describeAnswer,
@@ -10,6 +9,7 @@ import {
   toRequest,
 } from '../../../../src/gateway/dashboard/assets/console-call.js'
 import { readConsoleMethods } from '../../../../src/gateway/dashboard/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 
 /** The console's view of the contract, and the values that it computes. */
 const shownMethods = await readConsoleMethods()

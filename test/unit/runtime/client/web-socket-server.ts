@@ -8,13 +8,13 @@ import { RpcError } from '@concordat/rpc'
 import type { Test } from 'tap'
 import { WebSocket } from 'ws'
 import { loadMethods } from '../../../../src/cli/mock/mock-methods.js'
-import { generate } from '../../../../src/codegen/index.js'
-import { parseContract } from '../../../../src/contract/index.js'
 import type { ConnectOptions, SubscriptionOptions } from '../../../../src/runtime/client/web-socket/index.js'
 import { createService } from '../../../../src/runtime/server/index.js'
 import { mountWebSocket } from '../../../../src/runtime/server/web-socket/index.js'
+import { generate } from '../../../../src/toolkit/codegen/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
-import { tool, write } from '../../codegen/fixtures.js'
+import { tool, write } from '../../toolkit/codegen/fixtures.js'
 
 const integer = { type: 'integer' }
 const id = { name: 'subscription', required: true, schema: { type: 'string' } }

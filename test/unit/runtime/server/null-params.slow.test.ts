@@ -1,12 +1,12 @@
 import t from 'tap'
-import { exploredCases } from '../../../../src/codegen/index.js'
-import type { JsonObject } from '../../../../src/contract/index.js'
 import type { MethodDescriptor } from '../../../../src/runtime/rpc/index.js'
 import { createServer } from '../../../../src/runtime/server/index.js'
+import { exploredCases } from '../../../../src/toolkit/codegen/index.js'
+import type { JsonObject } from '../../../../src/toolkit/contract/index.js'
 import { post } from '../../../support/service.js'
-import { derivedOf } from '../../cases/derived-scenarios.js'
-import { contractOf, loadModules, methodOf } from '../../codegen/fixtures.js'
-import { startMock } from '../../mock/start-mock.js'
+import { derivedOf } from '../../toolkit/cases/derived-scenarios.js'
+import { contractOf, loadModules, methodOf } from '../../toolkit/codegen/fixtures.js'
+import { startMock } from '../../toolkit/mock/start-mock.js'
 
 const optional = (name: string, schema: JsonObject): JsonObject => ({ name, required: false, schema })
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { generate } from '../../../../../src/codegen/index.js'
 import { createErrorCheck } from '../../../../../src/conformance/checks/error-check.js'
-import type { JsonObject, JsonValue } from '../../../../../src/contract/index.js'
 import type { MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
 import { createServer } from '../../../../../src/runtime/server/index.js'
-import { contractOf, loadFixture, loadModules, methodOf, tool } from '../../../codegen/fixtures.js'
+import { generate } from '../../../../../src/toolkit/codegen/index.js'
+import type { JsonObject, JsonValue } from '../../../../../src/toolkit/contract/index.js'
+import { contractOf, loadFixture, loadModules, methodOf, tool } from '../../../toolkit/codegen/fixtures.js'
 
 type Methods = Readonly<Record<string, MethodDescriptor>>
 
