@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { type Report, ReportError, readReport } from '../report/index.js'
+import { type Report, ReportError, readReport } from '../judge/report/index.js'
 import { printable } from '../toolkit/contract/index.js'
 import { UsageError } from './io.js'
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createChecks } from '../../src/conformance/index.js'
+import { createChecks } from '../../src/judge/index.js'
 import {
   isArray,
   isObject,

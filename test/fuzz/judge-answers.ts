@@ -1,4 +1,4 @@
-import { createChecks } from '../../src/conformance/index.js'
+import { createChecks } from '../../src/judge/index.js'
 import type { Contract, JsonObject, JsonValue } from '../../src/toolkit/contract/index.js'
 import { isArray, isObject, member } from '../../src/toolkit/contract/index.js'
 import { Finding } from './direction.js'

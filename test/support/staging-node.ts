@@ -1,6 +1,6 @@
 import { faults } from '../../conformance/faults/index.js'
-import { onResult } from '../../src/conformance/index.js'
-import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
+import { onResult } from '../../src/judge/index.js'
+import { startFaultingProxy } from '../../src/judge/selftest/faulting-proxy.js'
 
 type Test = { teardown: (work: () => unknown) => void }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
-import type { Checks } from '../../conformance/index.js'
+import type { Checks } from '../../judge/index.js'
 import {
   type Contract,
   isArray,

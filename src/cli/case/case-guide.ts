@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { JsonValue } from '@concordat/rpc'
-import { chainFunctions, functionExamples } from '../../chain-functions/index.js'
+import { chainFunctions, functionExamples } from '../../judge/functions/index.js'
 import {
   type Fixture,
   type LoadedScenarios,
   loadScenarios,
   type Scenario,
   type Step,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { packagePath } from '../package-file.js'
 
 /** Longest value of a function in the list, in characters. */
@@ -72,7 +72,7 @@ ${suite.fixtures.map((fixture) => fixtureRow(fixture, suite)).join('\n')}
 
 /** Reads the comment of each function from the source. */
 async function functionDescriptions(): Promise<ReadonlyMap<string, string>> {
-  const folder = packagePath('src/chain-functions')
+  const folder = packagePath('src/judge/functions')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
   const sources = await Promise.all(names.map((name) => readFile(`${folder}/${name}`, 'utf8')))
   const comments = sources.flatMap((source) => [

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { chainFunctions } from '../../chain-functions/index.js'
+import { chainFunctions } from '../../judge/functions/index.js'
 import {
   AccessRefused,
   type ComparedRequest,
@@ -17,7 +17,7 @@ import {
   shellWord,
   type Target,
   Unreachable,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { printableIn, printableJson, sessionOf } from '../../toolkit/contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {

@@ -1,4 +1,4 @@
-import { contractTerms, invariantsOf, matchesPattern, transportOf } from '../../conformance/index.js'
+import { contractTerms, invariantsOf, matchesPattern, transportOf } from '../../judge/index.js'
 import type { ConformOptions } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
 

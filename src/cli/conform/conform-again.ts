@@ -1,5 +1,5 @@
-import { shellWord } from '../../conformance/index.js'
-import { type CaseResult, invariantGroup } from '../../report/index.js'
+import { shellWord } from '../../judge/index.js'
+import { type CaseResult, invariantGroup } from '../../judge/report/index.js'
 import type { ConformOptions } from './conform-options.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { Bound, Plan, Scenario } from '../../conformance/index.js'
-import { numbered } from '../../report/index.js'
+import type { Bound, Plan, Scenario } from '../../judge/index.js'
+import { numbered } from '../../judge/report/index.js'
 import type { ChosenInvariants } from './chosen-invariants.js'
 
 /** Formats one line for each case and invariant: its id, its effect and its description. */

@@ -1,11 +1,11 @@
-import { type LatencyLimit, matchesPattern, transportOf } from '../../conformance/index.js'
+import { type LatencyLimit, matchesPattern, transportOf } from '../../judge/index.js'
 import {
   type Effect,
   latencyMeasures,
   latencyTolerance,
   type ReportFormat,
   reportFormats,
-} from '../../report/index.js'
+} from '../../judge/report/index.js'
 import {
   type InvocationOf,
   type OptionValues,

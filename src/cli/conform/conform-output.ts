@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Redactor } from '../../conformance/index.js'
+import type { Redactor } from '../../judge/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 
 /** Writes all output of a run. Text that still contains a secret is withheld. */

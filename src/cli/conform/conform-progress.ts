@@ -1,5 +1,5 @@
-import type { Progress } from '../../conformance/index.js'
-import { duration } from '../../report/index.js'
+import type { Progress } from '../../judge/index.js'
+import { duration } from '../../judge/report/index.js'
 
 /** Clears the current line of a terminal. */
 const CLEAR = '\r\u001b[2K'

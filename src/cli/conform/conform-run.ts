@@ -1,4 +1,4 @@
-import { chainFunctions } from '../../chain-functions/index.js'
+import { chainFunctions } from '../../judge/functions/index.js'
 import {
   contractTerms,
   createSafeMode,
@@ -15,7 +15,7 @@ import {
   type Sender,
   skipReasonOf,
   type Target,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { type Contract, sessionOf } from '../../toolkit/contract/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { chosenInvariants } from './chosen-invariants.js'

@@ -14,7 +14,7 @@ import {
   selectCases,
   type Target,
   TargetError,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { chosenInvariants } from './chosen-invariants.js'
 import { type ConformOptions, conformDefaults } from './conform-options.js'

@@ -15,7 +15,7 @@ import {
   type ScenarioFolder,
   scenariosOf,
   withForms,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { createSource, emitConformance } from '../../toolkit/codegen/index.js'
 import {
   type Contract,

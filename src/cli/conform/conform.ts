@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import type { JsonValue } from '@concordat/rpc'
-import { AccessRefused, type Redactor, runConformance, Unreachable } from '../../conformance/index.js'
+import { AccessRefused, type Redactor, runConformance, Unreachable } from '../../judge/index.js'
 import {
   compareReports,
   differenceLines,
@@ -18,7 +18,7 @@ import {
   renderReport,
   slowerText,
   terminalReport,
-} from '../../report/index.js'
+} from '../../judge/report/index.js'
 import { printable, printableIn, printableJson } from '../../toolkit/contract/index.js'
 import { defineCommand, type InvocationOf } from '../define-command.js'
 import { type Command, UsageError } from '../io.js'

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
-import type { Scenario } from '../../conformance/index.js'
-import type { Place, PlaceOf } from '../../report/index.js'
+import type { Scenario } from '../../judge/index.js'
+import type { Place, PlaceOf } from '../../judge/report/index.js'
 import type { Suite } from './conform-suite.js'
 
 /**

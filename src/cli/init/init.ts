@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { shellWord } from '../../conformance/index.js'
+import { shellWord } from '../../judge/index.js'
 import { applyPlan, OutputError } from '../../toolkit/codegen/index.js'
 import { ContractError, printable } from '../../toolkit/contract/index.js'
 import { contractMessage } from '../contract-message.js'

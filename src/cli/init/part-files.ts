@@ -1,4 +1,4 @@
-import { shellWord } from '../../conformance/index.js'
+import { shellWord } from '../../judge/index.js'
 import { access, type GeneratedFile } from '../../toolkit/codegen/index.js'
 import type { Contract, DeclaredError } from '../../toolkit/contract/index.js'
 import type { ReadDocument } from './read-document.js'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../conformance/index.js'
+import { shellWord } from '../../judge/index.js'
 import { access, code, codeBlock, literal, proseLine } from '../../toolkit/codegen/index.js'
 import { isArray, type JsonValue } from '../../toolkit/contract/index.js'
 import { urlPath } from './copied-files.js'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../conformance/index.js'
+import { shellWord } from '../../judge/index.js'
 import { type GeneratedFile, importedPackages } from '../../toolkit/codegen/index.js'
 import { configName } from '../config/project-config.js'
 import type { ToolVersions } from '../package-file.js'

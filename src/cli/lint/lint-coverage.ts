@@ -9,7 +9,7 @@ import {
   readRuleReasons,
   type Scenario,
   ScenarioError,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { deriveCases } from '../../toolkit/cases/index.js'
 import type { Contract } from '../../toolkit/contract/index.js'
 import type { LintFinding } from '../../toolkit/lint/index.js'

@@ -1,4 +1,4 @@
-import { numbered } from '../../report/index.js'
+import { numbered } from '../../judge/report/index.js'
 import { printable, printableJson } from '../../toolkit/contract/index.js'
 import type { LintFinding } from '../../toolkit/lint/index.js'
 import {

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { numbered } from '../../report/index.js'
+import { numbered } from '../../judge/report/index.js'
 import type { ChosenNames } from '../../toolkit/codegen/index.js'
 import { ContractError, isServiceUrl, printable } from '../../toolkit/contract/index.js'
 import { type LintFinding, type LintRule, lintContract } from '../../toolkit/lint/index.js'

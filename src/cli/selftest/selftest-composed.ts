@@ -7,7 +7,7 @@ import {
   isComposedProven,
   runComposed,
   withExploredForms,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import { exploredCases } from '../../toolkit/cases/index.js'
 import type { CommandIo } from '../io.js'
 import { sampledFaults } from './selftest-faults.js'

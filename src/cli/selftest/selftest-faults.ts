@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { contractTerms, type Fault, matchesPattern, ruleGroup } from '../../conformance/index.js'
+import { contractTerms, type Fault, matchesPattern, ruleGroup } from '../../judge/index.js'
 import type { Contract } from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 

@@ -8,8 +8,8 @@ import {
   judgeMutations,
   type MutationCounts,
   runConformance,
-} from '../../conformance/index.js'
-import type { Report } from '../../report/index.js'
+} from '../../judge/index.js'
+import type { Report } from '../../judge/report/index.js'
 import { exploredCases } from '../../toolkit/cases/index.js'
 import { areDisjoint, type Contract } from '../../toolkit/contract/index.js'
 import { createMock } from '../../toolkit/mock/index.js'

@@ -13,7 +13,7 @@ import {
   ScenarioError,
   type SelftestReport,
   summaryLines,
-} from '../../conformance/index.js'
+} from '../../judge/index.js'
 import type { Contract } from '../../toolkit/contract/index.js'
 import { problemsText, scenarioProblems } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, wholeNumber } from '../define-command.js'

@@ -1,5 +1,5 @@
-import { chainFunctions } from '../../chain-functions/index.js'
-import { type Fault, type ProxiedOptions, SelftestTrouble } from '../../conformance/index.js'
+import { chainFunctions } from '../../judge/functions/index.js'
+import { type Fault, type ProxiedOptions, SelftestTrouble } from '../../judge/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'

@@ -1,5 +1,5 @@
-import { chainFunctions } from '../../chain-functions/index.js'
-import { TargetError, verifyExitCode, verifyLines, verifyReport } from '../../conformance/index.js'
+import { chainFunctions } from '../../judge/functions/index.js'
+import { TargetError, verifyExitCode, verifyLines, verifyReport } from '../../judge/index.js'
 import { printableIn } from '../../toolkit/contract/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'

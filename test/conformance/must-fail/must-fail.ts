@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { main } from '../../../src/cli/main.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { startDeployment } from '../../unit/conformance/run/deployment.js'
-import { library } from '../../unit/conformance/run/library.js'
-import { libraryContract } from '../../unit/conformance/run/library-contract.js'
+import { startDeployment } from '../../unit/judge/run/deployment.js'
+import { library } from '../../unit/judge/run/library.js'
+import { libraryContract } from '../../unit/judge/run/library-contract.js'
 
 /** Scenarios about a library that are wrong of it: each must fail, with the output that lies beside them. */
 const scenarios = fileURLToPath(new URL('./scenarios/', import.meta.url))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Report } from '../../../src/conformance/index.js'
+import type { Report } from '../../../src/judge/index.js'
 import { developmentAccounts } from '../../support/development-chain.js'
 import { createKey, runKeys } from '../../support/keys.js'
 import { type RunningService, runConcordat } from '../../support/service.js'

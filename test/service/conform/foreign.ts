@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Report } from '../../../src/conformance/index.js'
+import type { Report } from '../../../src/judge/index.js'
 import { runConcordat } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 

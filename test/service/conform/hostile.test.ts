@@ -4,12 +4,12 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import type { Report } from '../../../src/conformance/index.js'
+import type { Report } from '../../../src/judge/index.js'
 import { chosen, isLong, longTest } from '../../support/runs.js'
 import { runConcordat } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
-import { ownKey } from '../../unit/conformance/run/deployment.js'
-import { libraryContract } from '../../unit/conformance/run/library-contract.js'
+import { ownKey } from '../../unit/judge/run/deployment.js'
+import { libraryContract } from '../../unit/judge/run/library-contract.js'
 
 /** Runs against hostile or badly broken deployments give verdicts in bounded time and memory. */
 type Behaviour = (socket: Socket, request: { readonly head: string; readonly body: string }) => void

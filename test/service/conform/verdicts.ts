@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Wallet } from 'ethers'
 import t, { type Test } from 'tap'
-import type { Report } from '../../../src/conformance/index.js'
+import type { Report } from '../../../src/judge/index.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { call, cleanEnvironment, runConcordat, startService } from '../../support/service.js'
-import { startDeployment } from '../../unit/conformance/run/deployment.js'
+import { startDeployment } from '../../unit/judge/run/deployment.js'
 import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
 const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { functionExamples } from '../../../src/chain-functions/index.js'
+import { functionExamples } from '../../../src/judge/functions/index.js'
 import {
   type CommandOutcome,
   openGuide,

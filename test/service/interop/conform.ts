@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Server } from '@open-rpc/server-js'
 import t from 'tap'
-import type { Report } from '../../../src/conformance/index.js'
+import type { Report } from '../../../src/judge/index.js'
 import { ContractRouter, FastifyTransport } from '../../../src/runtime/server/server-js/index.js'
 import { runConcordat } from '../../support/service.js'
 import { startServices } from './interop-harness.js'

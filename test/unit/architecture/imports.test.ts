@@ -88,9 +88,9 @@ t.test('each folder imports only what the table of ARCHITECTURE.md allows', asyn
 })
 
 t.test('the judge shares no code with the parts that it judges', async (t) => {
-  const judge = folder('src/conformance/index.ts')
+  const judge = folder('src/judge/index.ts')
   t.same(allowed[judge], ['contract', 'report', 'rpc'])
-  t.same(allowed[folder('src/report/index.ts')], ['contract', 'report-formats'])
+  t.same(allowed[folder('src/judge/report/index.ts')], ['contract', 'report-formats'])
   const text = files
     .filter((file) => folder(file) === judge)
     .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -175,7 +175,7 @@ t.test('there is no import cycle', async (t) => {
 })
 
 t.test('only the folders that ARCHITECTURE.md names know a blockchain', async (t) => {
-  const knowing = ['gateway', 'cli', 'node-access', 'chain-functions', 'conformance/faults']
+  const knowing = ['gateway', 'cli', 'node-access', 'functions', 'conformance/faults']
   const isKnowing = (file: string) => knowing.some((name) => `/${folder(file)}`.endsWith(`/${name}`))
   for (const file of files.filter((file) => !isKnowing(file))) {
     t.notMatch(readFileSync(join(root, file), 'utf8'), /\beth_|ethereum|rootstock|blockchain/i, file)

@@ -1,4 +1,4 @@
-import { type Scenario, selectCases } from '../../../conformance/index.js'
+import { type Scenario, selectCases } from '../../../judge/index.js'
 
 /** Returns the maximum number of requests that a round with these cases sends. */
 export type CostOf = (sample: readonly Scenario[]) => Promise<number>

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../../../report/index.js'
+import type { CaseResult } from '../../../judge/report/index.js'
 
 /** A rule that began or stopped failing. */
 export interface RuleChange {

@@ -1,5 +1,5 @@
-import { contractTerms, networkCalls, type Scenario } from '../../../conformance/index.js'
-import { duration, numbered } from '../../../report/index.js'
+import { contractTerms, networkCalls, type Scenario } from '../../../judge/index.js'
+import { duration, numbered } from '../../../judge/report/index.js'
 import { UsageError } from '../../io.js'
 import { planOf, type Run } from '../conform-run.js'
 import { withDependencies } from './rotation.js'

@@ -9,8 +9,8 @@ import {
   type Scenario,
   type Sender,
   Unreachable,
-} from '../../../conformance/index.js'
-import { numbered, type Report } from '../../../report/index.js'
+} from '../../../judge/index.js'
+import { numbered, type Report } from '../../../judge/report/index.js'
 import { printable } from '../../../toolkit/contract/index.js'
 import { UsageError } from '../../io.js'
 import { stopOnSignal } from '../conform-interrupt.js'

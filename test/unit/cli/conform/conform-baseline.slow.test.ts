@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { checksum } from '../../../../src/report/json-report.js'
+import { checksum } from '../../../../src/judge/report/json-report.js'
 import { libraryService, passing } from './conform-harness.js'
 
 const failing = passing.replace('[7]', '[8]')

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import type { Report } from '../../../../src/conformance/index.js'
-import type { Call } from '../../conformance/run/deployment.js'
+import type { Report } from '../../../../src/judge/index.js'
+import type { Call } from '../../judge/run/deployment.js'
 import { conform, libraryService, passing, runCommand } from './conform-harness.js'
 
 /** Answers as the contract says, except for large numbers. */

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { CommandIo } from '../../../../src/cli/io.js'
 import { main } from '../../../../src/cli/main.js'
-import { type Answer, type Call, startDeployment } from '../../conformance/run/deployment.js'
-import { library } from '../../conformance/run/library.js'
-import { libraryContract } from '../../conformance/run/library-contract.js'
-import { type Files, scenarioFolder } from '../../conformance/run/run-suite.js'
+import { type Answer, type Call, startDeployment } from '../../judge/run/deployment.js'
+import { library } from '../../judge/run/library.js'
+import { libraryContract } from '../../judge/run/library-contract.js'
+import { type Files, scenarioFolder } from '../../judge/run/run-suite.js'
 
 /** The output of a command and its exit code. */
 export interface Written {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Report } from '../../../../src/conformance/index.js'
-import { checksum } from '../../../../src/report/json-report.js'
-import { startDeployment } from '../../conformance/run/deployment.js'
-import { library } from '../../conformance/run/library.js'
-import { libraryContract } from '../../conformance/run/library-contract.js'
+import type { Report } from '../../../../src/judge/index.js'
+import { checksum } from '../../../../src/judge/report/json-report.js'
+import { startDeployment } from '../../judge/run/deployment.js'
+import { library } from '../../judge/run/library.js'
+import { libraryContract } from '../../judge/run/library-contract.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const delay = 200

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { ownKey } from '../../conformance/run/deployment.js'
+import { ownKey } from '../../judge/run/deployment.js'
 import { documentOf } from '../../toolkit/codegen/fixtures.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { createOutput } from '../../../../src/cli/conform/conform-output.js'
 import { createProgress } from '../../../../src/cli/conform/conform-progress.js'
-import type { CaseResult, Redactor } from '../../../../src/conformance/index.js'
+import type { CaseResult, Redactor } from '../../../../src/judge/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 /** A faulty redactor: it replaces nothing, and detects what it should have replaced. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { ownKey } from '../../conformance/run/deployment.js'
+import { ownKey } from '../../judge/run/deployment.js'
 import { libraryService, passing } from './conform-harness.js'
 
 const second = 'Zz1Yy2Xx3Ww4Vv5Uu6Tt7Ss8Rr9Qq0+/-N'

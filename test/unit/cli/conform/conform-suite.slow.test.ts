@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { loadSuite, type Suite } from '../../../../src/cli/conform/conform-suite.js'
-import { contractTerms, readKnownFailures, selectCases } from '../../../../src/conformance/index.js'
-import { applyKnownFailures } from '../../../../src/conformance/run/plan/known-failures.js'
-import { facts } from '../../../../src/conformance/run/plan/skip-reasons.js'
+import { contractTerms, readKnownFailures, selectCases } from '../../../../src/judge/index.js'
+import { applyKnownFailures } from '../../../../src/judge/run/plan/known-failures.js'
+import { facts } from '../../../../src/judge/run/plan/skip-reasons.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
-import { libraryContract } from '../../conformance/run/library-contract.js'
-import { scenarioFolder } from '../../conformance/run/run-suite.js'
+import { libraryContract } from '../../judge/run/library-contract.js'
+import { scenarioFolder } from '../../judge/run/run-suite.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const suite = await loadSuite()

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Call, ownKey } from '../../conformance/run/deployment.js'
-import { libraryContract } from '../../conformance/run/library-contract.js'
+import { type Call, ownKey } from '../../judge/run/deployment.js'
+import { libraryContract } from '../../judge/run/library-contract.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const wrong = { book: () => ({ result: { title: 'Ghost' } }) }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createPlaceOf } from '../../../../src/cli/conform/place-of.js'
-import type { CaseResult, Scenario } from '../../../../src/conformance/index.js'
-import { renderReport } from '../../../../src/report/index.js'
-import { failure, report, result } from '../../report/sample-report.js'
+import type { CaseResult, Scenario } from '../../../../src/judge/index.js'
+import { renderReport } from '../../../../src/judge/index.js'
+import { failure, report, result } from '../../judge/report/sample-report.js'
 
 const hostile = '100% a:b,c\r\n::error::x\u2028'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { loadMethods } from '../../../../src/cli/mock/mock-methods.js'
-import { exploredScenarios } from '../../../../src/conformance/index.js'
+import { exploredScenarios } from '../../../../src/judge/index.js'
 import { exploredCases, generate } from '../../../../src/toolkit/codegen/index.js'
 import {
   type Contract,

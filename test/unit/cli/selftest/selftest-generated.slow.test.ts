@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { resultMutations } from '../../../../src/conformance/selftest/generated/result-mutations.js'
+import { resultMutations } from '../../../../src/judge/selftest/generated/result-mutations.js'
 import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { runCommand } from '../conform/conform-harness.js'

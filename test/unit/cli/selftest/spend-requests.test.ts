@@ -1,6 +1,6 @@
 import t from 'tap'
 import { spendRequests } from '../../../../src/cli/selftest/spend-requests.js'
-import { httpServer } from '../../conformance/send/servers.js'
+import { httpServer } from '../../judge/send/servers.js'
 
 type Test = Parameters<typeof httpServer>[0]
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
-import { exploredScenarios } from '../../../../src/conformance/index.js'
+import { exploredScenarios } from '../../../../src/judge/index.js'
 import { paramsJudge } from '../../../../src/toolkit/cases/params/params-judge.js'
 import { exploredCase, exploredCases } from '../../../../src/toolkit/codegen/index.js'
 import {

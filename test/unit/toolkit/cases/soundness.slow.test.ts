@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
-import { scenariosOf } from '../../../../src/conformance/index.js'
-import { fill } from '../../../../src/conformance/scenario/fill.js'
+import { scenariosOf } from '../../../../src/judge/index.js'
+import { fill } from '../../../../src/judge/scenario/fill.js'
 import { exampleGiven, sentParams } from '../../../../src/toolkit/cases/index.js'
 import {
   arrayMember,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type CostOf, Rotation } from '../../../../../src/cli/conform/watch/rotation.js'
-import type { Scenario } from '../../../../../src/conformance/index.js'
+import type { Scenario } from '../../../../../src/judge/index.js'
 
 const scenario = (id: string, after: readonly string[] = []): Scenario => ({
   id,

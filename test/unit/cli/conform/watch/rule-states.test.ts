@@ -1,7 +1,7 @@
 import t from 'tap'
 import { RuleStates } from '../../../../../src/cli/conform/watch/rule-states.js'
-import type { Verdict } from '../../../../../src/report/index.js'
-import { result } from '../../../report/sample-report.js'
+import type { Verdict } from '../../../../../src/judge/report/index.js'
+import { result } from '../../../judge/report/sample-report.js'
 
 const of = (id: string, verdict: Verdict, rule?: string) =>
   result(id, verdict, { reason: `reason of ${id}`, rules: rule === undefined ? [] : [rule, 'other'] })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { HourlyBudget } from '../../../../../src/cli/conform/watch/hourly-budget.js'
 import { Rotation } from '../../../../../src/cli/conform/watch/rotation.js'
 import { paceOf } from '../../../../../src/cli/conform/watch/watch-plan.js'
-import type { Scenario } from '../../../../../src/conformance/index.js'
+import type { Scenario } from '../../../../../src/judge/index.js'
 
 /** Requests of a round without its cases: the head and a network number. */
 const overhead = 2

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { createErrorCheck } from '../../../../../src/conformance/checks/error-check.js'
+import { createErrorCheck } from '../../../../../src/judge/checks/error-check.js'
 import type { MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
 import { createServer } from '../../../../../src/runtime/server/index.js'
 import { generate } from '../../../../../src/toolkit/codegen/index.js'

@@ -1,0 +1,174 @@
+import {
+  type Contract,
+  facets,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  memberSchemas,
+} from '../../toolkit/contract/index.js'
+import type { Checks } from '../checks/checks.js'
+import type { Head } from '../report/index.js'
+import { createHeadReader, type HeadReader, headAt } from '../run/answer/head-reader.js'
+import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import type { Send } from '../send/exchange.js'
+import type { Target } from '../send/target.js'
+
+/** Distances below the lower head at which to look for a common block, in order. */
+const STEPS_BACK = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024] as const
+
+/** Reads a deployment's head and its blocks by number, through `x-head`. */
+export interface BlockReader {
+  readonly head: HeadReader
+  /** Block at a number; undefined if there is none or the answer is unusable. */
+  readonly at: (number: JsonValue) => Promise<Head | undefined>
+}
+
+/** Creates a reader of heads and blocks; undefined without `x-head`. */
+export function createBlockReader(
+  question: HeadQuestion | undefined,
+  target: Target,
+  send: Send,
+  nextId: () => number,
+): BlockReader | undefined {
+  if (question === undefined) return undefined
+  return {
+    head: createHeadReader(question, target, send, nextId),
+    at: (number) => headAt(number, question, target, send, nextId),
+  }
+}
+
+/** Finds a common block of both deployments near the lower head, the highest of a few candidates. */
+export async function findCommonBlock(
+  a: BlockReader,
+  b: BlockReader,
+  heads: readonly Head[],
+): Promise<Head | undefined> {
+  const numbers = heads.map(({ number }) => numberOf(number))
+  if (numbers.some((number) => number === undefined)) return undefined
+  const lower = numbers.reduce((one, other) => ((one ?? 0n) < (other ?? 0n) ? one : other)) ?? 0n
+  const candidates = STEPS_BACK.map((step) => lower - BigInt(step)).filter((number) => number >= 0n)
+  for (const candidate of lower > 0n ? [...candidates, 0n] : candidates) {
+    const number = written(candidate, heads[0]?.number ?? '')
+    const [one, other] = [await a.at(number), await b.at(number)]
+    if (one !== undefined && one.hash === other?.hash && one.number === other.number) return one
+  }
+  return undefined
+}
+
+function numberOf(text: string): bigint | undefined {
+  return /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : undefined
+}
+
+/** Writes a number in the format of the heads: hexadecimal or decimal. */
+function written(number: bigint, like: string): JsonValue {
+  return like.startsWith('0x') ? `0x${number.toString(16)}` : Number(number)
+}
+
+/** Parameters of a call after pinning. */
+export interface PinnedCall {
+  readonly params: JsonValue | undefined
+  /** True when a reference to the head was replaced by the common block. */
+  readonly isPinned: boolean
+  /** True when the call refers to unsettled data, on which deployments may differ. */
+  readonly isUnsettled: boolean
+}
+
+/**
+ * Replaces references to the head by the common block, including an omitted parameter that defaults to the
+ * head.
+ * @param commonBlock common block; without it the parameters stay unchanged
+ * @param takes true if parameters fit the schemas of a method
+ */
+export function pinCall(
+  method: string,
+  params: JsonValue | undefined,
+  contract: Contract,
+  question: HeadQuestion | undefined,
+  commonBlock: Head | undefined,
+  takes: Checks['takes'],
+): PinnedCall {
+  if (question === undefined) return { params, isPinned: false, isUnsettled: false }
+  let isPinned = false
+  let isUnsettled = false
+  const replaced = (value: JsonValue): JsonValue => {
+    if (isArray(value)) return value.map(replaced)
+    if (isObject(value)) return mapped(value, replaced)
+    if (question.unsettled.includes(value)) isUnsettled = true
+    if (commonBlock === undefined || !question.moving.includes(value)) return value
+    isPinned = true
+    return /^\d+$/.test(commonBlock.number) ? Number(commonBlock.number) : commonBlock.number
+  }
+  const given = params === undefined ? undefined : withDefaults(method, params, contract, question, takes)
+  const sent = given === undefined ? undefined : replaced(given)
+  if (isPinned && namesLaterBlock(method, sent ?? null, question, commonBlock, takes)) isPinned = false
+  return { params: isPinned ? sent : params, isPinned, isUnsettled }
+}
+
+/**
+ * True if parameters name a block above the common one by its number, which one deployment may lack. A parameter names
+ * a block if its schema takes a reference to the head there, too.
+ */
+function namesLaterBlock(
+  method: string,
+  params: JsonValue,
+  { moving: [head] }: HeadQuestion,
+  commonBlock: Head | undefined,
+  takes: Checks['takes'],
+): boolean {
+  const common = numberOf(commonBlock?.number ?? '')
+  if (common === undefined || head === undefined) return false
+  const isLater = (value: JsonValue) => {
+    const number =
+      typeof value === 'string' || typeof value === 'number' ? numberOf(String(value)) : undefined
+    return number !== undefined && number > common
+  }
+  /** Searches a part of the parameters. @param whole returns the parameters with another value for the part */
+  const search = (part: JsonValue, whole: (other: JsonValue) => JsonValue): boolean => {
+    if (isArray(part)) return part.some((item, at) => search(item, (other) => whole(part.with(at, other))))
+    if (!isObject(part)) return isLater(part) && takes(method, whole(head))
+    return Object.entries(part).some(([name, value]) =>
+      search(value ?? null, (other) => whole({ ...part, [name]: other })),
+    )
+  }
+  return search(params, (other) => other)
+}
+
+function mapped(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  const entries = Object.entries(object).map(([name, value]) => [name, change(value ?? null)] as const)
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Adds the first omitted parameter, and omitted members of parameters, whose default refers to the head, unless
+ * parameters that fit their schemas no longer fit then.
+ */
+function withDefaults(
+  method: string,
+  params: JsonValue,
+  contract: Contract,
+  { moving }: HeadQuestion,
+  takes: Checks['takes'],
+): JsonValue {
+  const declared = contract.methods.find(({ name }) => name === method)?.params ?? []
+  if (!isArray(params)) return params
+  const headOf = ({ schema }: LocatedSchema) => {
+    const value = isObject(schema) ? schema['default'] : undefined
+    return value !== undefined && moving.includes(value) ? value : undefined
+  }
+  const next = declared[params.length]
+  const added = next && headOf(next.schema)
+  let filled: readonly JsonValue[] = added === undefined ? params : [...params, added]
+  for (const [at, { schema }] of declared.slice(0, filled.length).entries()) {
+    for (const [name, [own]] of memberSchemas(facets(contract, [schema]))) {
+      const given = filled[at]
+      const value = own && headOf(own)
+      if (!isObject(given) || value === undefined || (member(given, name) ?? null) !== null) continue
+      const candidate = filled.with(at, { ...given, [name]: value })
+      if (takes(method, candidate) || !takes(method, filled)) filled = candidate
+    }
+  }
+  return filled
+}

@@ -1,0 +1,299 @@
+import { rawIds } from '@concordat/rpc'
+import {
+  type Contract,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringMember,
+} from '../../toolkit/contract/index.js'
+import type { Checks } from '../checks/checks.js'
+import { replyView } from '../expect/reply-view.js'
+import type { Head } from '../report/index.js'
+import { isSameHead } from '../run/answer/head-reader.js'
+import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import type { Exchange, Outgoing, Send } from '../send/exchange.js'
+import { type BlockReader, pinCall } from './common-block.js'
+import type { Comparison } from './compare-report.js'
+import { compareAnswers, type Difference } from './differences.js'
+import { exactJson } from './exact-json.js'
+
+/** A deployment, with the means to send requests to it. */
+export interface Side {
+  readonly url: string
+  readonly send: Send
+  readonly blocks: BlockReader | undefined
+}
+
+/** Options for comparing requests. */
+export interface CompareRequestOptions {
+  readonly contract: Contract
+  readonly checks: Checks
+  readonly question: HeadQuestion | undefined
+  /** Common block of both deployments; undefined if there is none. */
+  readonly commonBlock: Head | undefined
+  readonly a: Side
+  readonly b: Side
+  /** Pauses for some milliseconds. Rejects when the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  readonly toleranceOf: (method: string) => JsonValue | undefined
+}
+
+/** A request sent to both deployments, with the comparison. */
+export interface RequestComparison {
+  readonly calls: readonly SentCall[]
+  readonly comparison: Comparison
+  readonly reason: string | undefined
+  readonly differences: readonly Difference[]
+  readonly isWording: boolean
+  readonly exchanges: { readonly a: Exchange; readonly b: Exchange }
+}
+
+interface SentCall {
+  readonly method: string
+  readonly params: JsonValue | undefined
+}
+
+/** A request as sent to both deployments. */
+interface Question {
+  readonly calls: readonly SentCall[]
+  readonly isBatch: boolean
+  /** True when all of its calls are pinned to the common block. */
+  readonly isPinned: boolean
+  readonly isUnsettled: boolean
+  readonly outgoing: Outgoing
+}
+
+/** Maximum number of attempts for a request whose answers differ. */
+const MOST_TIMES = 4
+
+/**
+ * Sends a request to both deployments, pinned to their common block, and compares the answers. Different
+ * answers are requested again. They count as different only if nothing moved meanwhile and the differences
+ * stayed the same.
+ * @returns undefined for a raw request
+ * @throws errors of the senders, such as Unreachable
+ */
+export async function compareRequest(
+  outgoing: Outgoing,
+  options: CompareRequestOptions,
+): Promise<RequestComparison | undefined> {
+  const question = questionOf(outgoing, options)
+  if (question === undefined) return undefined
+  let before: readonly Difference[] | undefined
+  // The deployments may cache answers about the head. Those of one attempt expire before the next, and before the heads
+  // are read again.
+  const expire = async () => {
+    if (!question.isPinned) await options.pause(options.question?.cachedMilliseconds ?? 0)
+  }
+  for (let time = 1; ; time++) {
+    const standing = time === 1 ? undefined : await standOf(options)
+    const exchanges = await askBoth(question, options)
+    const found = compared(question, exchanges, options)
+    const common = { calls: question.calls, exchanges, isWording: found.isWording }
+    const as = (
+      comparison: Comparison,
+      reason?: string,
+      differences: readonly Difference[] = [],
+    ): RequestComparison => ({
+      ...common,
+      comparison,
+      reason,
+      differences,
+    })
+    if (question.isUnsettled) {
+      return as('not-compared', 'the call is about a block that does not exist yet, where answers may differ')
+    }
+    if (found.unanswered !== undefined) {
+      if (time === 1) continue
+      return as('unanswered', found.unanswered)
+    }
+    if (found.differences.length === 0) {
+      if (before === undefined || !question.isPinned) return as('alike')
+      return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
+    }
+    if (standing !== undefined) {
+      await expire()
+      const moved = movement(standing, await standOf(options), question)
+      const isSame = JSON.stringify(before) === JSON.stringify(found.differences)
+      if (moved === undefined && isSame) return as('different', undefined, found.differences)
+      if (time === MOST_TIMES) {
+        return as(
+          'inconclusive',
+          moved ?? 'the answers differ in another way in each attempt',
+          found.differences,
+        )
+      }
+    } else await expire()
+    before = found.differences
+  }
+}
+
+function questionOf(
+  outgoing: Outgoing,
+  { contract, checks, question, commonBlock }: CompareRequestOptions,
+): Question | undefined {
+  if (outgoing.methods === undefined || outgoing.body === undefined) return undefined
+  const text = Buffer.from(outgoing.body).toString('utf8')
+  const json = JSON.parse(text) as JsonValue
+  const items = isArray(json) ? json : [json]
+  const ids = rawIds(text)
+  const calls = items.map((item) => {
+    const call: JsonObject = isObject(item) ? item : {}
+    const method = stringMember(call, 'method') ?? ''
+    return {
+      method,
+      ...pinCall(method, member(call, 'params'), contract, question, commonBlock, checks.takes),
+    }
+  })
+  const texts = calls.map(({ method, params }, at) => {
+    const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
+    return `{"jsonrpc":"2.0","id":${ids[at] ?? 1},"method":${JSON.stringify(method)}${rest}}`
+  })
+  const isBatch = isArray(json)
+  return {
+    calls: calls.map(({ method, params }) => ({ method, params })),
+    isBatch,
+    isPinned: calls.every(({ isPinned }) => isPinned),
+    isUnsettled: calls.some(({ isUnsettled }) => isUnsettled),
+    outgoing: { ...outgoing, body: Buffer.from(isBatch ? `[${texts.join(',')}]` : texts.join('')) },
+  }
+}
+
+/** Rejects if either deployment rejects. The error of A takes precedence. */
+async function askBoth(
+  { outgoing }: Question,
+  { a, b }: CompareRequestOptions,
+): Promise<RequestComparison['exchanges']> {
+  const [one, other] = await Promise.allSettled([
+    a.send({ ...outgoing, url: a.url }),
+    b.send({ ...outgoing, url: b.url }),
+  ])
+  if (one.status === 'rejected') throw one.reason
+  if (other.status === 'rejected') throw other.reason
+  return { a: one.value, b: other.value }
+}
+
+interface Compared {
+  /** Reason in one sentence why the answers cannot be compared. */
+  readonly unanswered: string | undefined
+  readonly differences: readonly Difference[]
+  readonly isWording: boolean
+}
+
+function compared(
+  question: Question,
+  { a, b }: RequestComparison['exchanges'],
+  { contract, checks, toleranceOf }: CompareRequestOptions,
+): Compared {
+  const [one, other] = [answersIn(a, question, checks), answersIn(b, question, checks)]
+  const troubles = [
+    ...('trouble' in one ? [`A: ${one.trouble}`] : []),
+    ...('trouble' in other ? [`B: ${other.trouble}`] : []),
+  ]
+  if ('trouble' in one || 'trouble' in other) {
+    return { unanswered: troubles.join('; '), differences: [], isWording: false }
+  }
+  const status = (exchange: Exchange) => String(exchange.reply?.status)
+  const differences: Difference[] =
+    status(a) === status(b) ? [] : [{ where: 'status', a: status(a), b: status(b) }]
+  if (one.isList !== other.isList || one.answers.length !== other.answers.length) {
+    const words = ({ isList, answers }: Answers) =>
+      isList ? `a list of ${answers.length} answers` : 'one answer'
+    differences.push({ where: 'body', a: words(one), b: words(other) })
+    return { unanswered: undefined, differences, isWording: false }
+  }
+  const each = one.answers.map((answer, at) => {
+    const method = one.isList || !question.isBatch ? question.calls[at]?.method : undefined
+    return compareAnswers(
+      answer,
+      other.answers[at] ?? null,
+      volatileOf(contract, method),
+      one.isList ? `/items/${at}` : '',
+      method === undefined ? undefined : toleranceOf(method),
+    )
+  })
+  return {
+    unanswered: undefined,
+    differences: [...differences, ...each.flatMap((likeness) => likeness.differences)],
+    isWording: each.some(({ isWording }) => isWording),
+  }
+}
+
+interface Answers {
+  /** Answers in the order of the calls, if their ids allow that. */
+  readonly answers: readonly JsonValue[]
+  readonly isList: boolean
+}
+
+/** True for HTTP statuses of a server that cannot answer, whatever the body. */
+const isServerFailure = (status: number) => status === 429 || status >= 500
+
+function answersIn(
+  exchange: Exchange,
+  question: Question,
+  { listed }: Checks,
+): Answers | { readonly trouble: string } {
+  const { reply, trouble } = exchange
+  if (reply === undefined) return { trouble: trouble?.message ?? 'no answer came' }
+  if (isServerFailure(reply.status))
+    return { trouble: `HTTP ${reply.status} means that the deployment cannot answer` }
+  const view = replyView(reply)
+  const { json, text, ids } = view
+  const listedOnly = (answer: JsonValue, at: number): JsonValue =>
+    listed?.view({ ...view, json: answer }, [question.calls[at]?.method]).json ?? answer
+  const isAnswer = (value: JsonValue) =>
+    isObject(value) && (member(value, 'result') !== undefined || member(value, 'error') !== undefined)
+  const list = isArray(json) ? json : [json]
+  if (
+    json === undefined ||
+    text === undefined ||
+    !list.every((item) => item !== undefined && isAnswer(item))
+  ) {
+    return { trouble: `HTTP ${reply.status} without a JSON-RPC answer` }
+  }
+  const exact = exactJson(text)
+  if (!isArray(exact)) return { answers: [listedOnly(exact, 0)], isList: false }
+  const sent = rawIds(Buffer.from(question.outgoing.body ?? []).toString('utf8'))
+  const isTold = new Set(sent).size === sent.length && sent.every((id) => ids.includes(id))
+  const order =
+    isTold && sent.length === exact.length ? sent.map((id) => ids.indexOf(id)) : exact.map((_, at) => at)
+  return { answers: order.map((at) => exact[at] ?? null).map(listedOnly), isList: true }
+}
+
+function volatileOf({ methods }: Contract, name: string | undefined): readonly string[] {
+  const list = methods.find((method) => method.name === name)?.extensions['x-volatile']
+  return isArray(list) ? list.filter((item) => typeof item === 'string') : []
+}
+
+/** Heads of both deployments, and their blocks at the common number. */
+interface Standing {
+  readonly heads: readonly [Head | undefined, Head | undefined]
+  readonly blocks: readonly [Head | undefined, Head | undefined]
+}
+
+async function standOf({ a, b, commonBlock }: CompareRequestOptions): Promise<Standing> {
+  const [one, other] = await Promise.all([a.blocks?.head.read(), b.blocks?.head.read()])
+  const at = (side: Side) =>
+    commonBlock === undefined ? undefined : side.blocks?.at(blockNumber(commonBlock))
+  const [here, there] = await Promise.all([at(a), at(b)])
+  return { heads: [one, other], blocks: [here, there] }
+}
+
+function blockNumber({ number }: Head): JsonValue {
+  return /^\d+$/.test(number) ? Number(number) : number
+}
+
+/** Returns why a difference is inconclusive because the chain moved; undefined if nothing moved. */
+function movement(before: Standing, after: Standing, { isPinned }: Question): string | undefined {
+  const [blockA, blockB] = after.blocks
+  const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.blocks[side], after.blocks[side]))
+  if (!isHeld || !isSameHead(blockA, blockB)) return 'the compared block changed meanwhile'
+  if (isPinned) return undefined
+  const [a, b] = after.heads
+  if (isSameHead(before.heads[0], a) && isSameHead(before.heads[1], b) && isSameHead(a, b)) return undefined
+  const text = (head: Head | undefined) => (head === undefined ? 'unknown' : `${head.number} (${head.hash})`)
+  return `the call depends on the head, which differed or moved: A ${text(a)}, B ${text(b)}`
+}

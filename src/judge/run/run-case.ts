@@ -1,0 +1,329 @@
+import { isObject } from '../../toolkit/contract/index.js'
+import { replyView } from '../expect/reply-view.js'
+import type { CaseResult, Head, Verdict } from '../report/index.js'
+import type { Variables } from '../scenario/fill.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import type { Exchange } from '../send/exchange.js'
+import { AccessRefused, Unreachable } from './answer/contact.js'
+import { type HeadReader, isSameHead } from './answer/head-reader.js'
+import { CaseEnded } from './case-ended.js'
+import type { CaseLock } from './case-lock.js'
+import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
+import { runDefaults } from './plan/run-defaults.js'
+import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './result/evidence.js'
+import { findingText } from './result/finding-text.js'
+import { notRunReason } from './result/not-run-reason.js'
+import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
+
+/** Context for running a case. */
+export interface CaseContext {
+  /** Returns the reason why a case cannot run; undefined if it can. */
+  readonly skipReason: (scenario: Scenario) => SkipReason | undefined
+  /** Result of a dependency; undefined for a case outside the run. */
+  readonly resultOf: (id: string) => Promise<CaseResult | undefined>
+  readonly lock: CaseLock
+  /** True for names in `needs` that are facts about the run instead of fixtures. */
+  readonly isFact: (name: string) => boolean
+  readonly findFixture: FindFixture
+  readonly head: HeadReader
+  /** Waits until the target answers again, or until sending is no longer allowed. */
+  readonly untilAnswered: () => Promise<void>
+  /** Variables of a case before its fixtures. */
+  readonly variablesOf: (scenario: Scenario) => Variables
+  readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
+  readonly evidence: MakeEvidence
+}
+
+/** Reason for not running a case. */
+export interface SkipReason {
+  readonly verdict: 'not-applicable' | 'not-run'
+  readonly reason: string
+  /** The case that did not pass, if that is the reason. */
+  readonly waitedFor?: string | undefined
+}
+
+/** Part of a case result that depends on the run. The rest comes from the scenario. */
+interface Outcome
+  extends Partial<
+    Pick<CaseResult, 'cause' | 'deviations' | 'findings' | 'head' | 'lacks' | 'violated' | 'waitedFor'>
+  > {
+  readonly verdict: Verdict
+  readonly reason?: string
+  readonly exchanges?: readonly RecordedExchange[]
+}
+
+/**
+ * Runs one case to its verdict. Errors within the case become verdicts.
+ *
+ * Other cases may have delayed a case that got no answer. A case that only reads is therefore repeated alone,
+ * after the service answers again. Until then no other request is sent.
+ *
+ * @throws Unreachable if the first request reached no server
+ * @throws AccessRefused if the first answer refused access
+ */
+export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
+  const before = await Promise.all(scenario.after.map(context.resultOf))
+  const hold = await context.lock.acquireShared()
+  const attempt = startAttempt()
+  const outcome = await outcomeOf(scenario, before, context, attempt).finally(hold.release)
+  const first = caseResult(scenario, outcome, attempt, context)
+  if (first.verdict !== 'no-answer') return first
+  const alone = await context.lock.acquireExclusive()
+  try {
+    await context.untilAnswered()
+    if (hold.isAlone || scenario.effect !== 'read') return first
+    const again = startAttempt()
+    const second = caseResult(scenario, await outcomeOf(scenario, before, context, again), again, context)
+    if (second.verdict === 'no-answer') await context.untilAnswered()
+    return {
+      ...second,
+      billed: first.billed + second.billed,
+      milliseconds: first.milliseconds + second.milliseconds,
+    }
+  } finally {
+    alone.release()
+  }
+}
+
+function caseResult(
+  { id, group, scenario, rules, effect }: Scenario,
+  {
+    verdict,
+    reason,
+    cause,
+    findings = [],
+    violated,
+    waitedFor,
+    head,
+    lacks,
+    deviations = [],
+    exchanges = [],
+  }: Outcome,
+  attempt: Attempt,
+  context: CaseContext,
+): CaseResult {
+  return {
+    ...{ id, group, scenario, rules, effect, verdict, reason, cause, findings },
+    ...(violated && { violated }),
+    ...(waitedFor !== undefined && { waitedFor }),
+    evidence: exchanges.map(context.evidence),
+    ids: attempt.ids,
+    head,
+    ...(lacks && { lacks }),
+    ...(deviations.length > 0 && { deviations }),
+    billed: attempt.billed + attempt.trail.billed,
+    milliseconds: Math.round(performance.now() - attempt.started),
+  }
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof CaseEnded) {
+    const { verdict, message: reason, sharedCause: cause } = error
+    return { verdict, reason, cause }
+  }
+  const reason = notRunReason(error)
+  if (reason !== undefined) return { verdict: 'not-run', reason }
+  if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
+}
+
+type FailedSteps = Extract<StepsOutcome, { kind: 'fail' }>
+
+/** Requests of a case so far. */
+interface Attempt {
+  readonly started: number
+  /** Exchanges of the latest attempt. */
+  trail: ExchangeTrail
+  /** Billed requests of earlier attempts. */
+  billed: number
+  /** Request ids of the latest attempt. */
+  ids: number[]
+}
+
+function startAttempt(): Attempt {
+  return { started: performance.now(), trail: new ExchangeTrail(), billed: 0, ids: [] }
+}
+
+/**
+ * Runs the steps of a case if its conditions are met.
+ *
+ * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form.
+ * Cached answers about an older head do not fail a case either. If the head has just moved, the case fails only if it
+ * fails again after these answers have expired.
+ * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
+ * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
+ */
+async function outcomeOf(
+  scenario: Scenario,
+  before: readonly (CaseResult | undefined)[],
+  context: CaseContext,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const { followsHead } = scenario
+  try {
+    const skipReason = context.skipReason(scenario) ?? dependencySkip(scenario, before)
+    if (skipReason !== undefined) return skipReason
+    const known = new Map(context.variablesOf(scenario))
+    for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
+      const fixture = await context.findFixture(name)
+      if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
+      for (const [variable, value] of fixture.captures) known.set(variable, value)
+    }
+    let doubted: Doubted | undefined
+    let hasFailedBefore = false
+    for (let time = 1; ; time++) {
+      const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
+      if (outcome.kind !== 'fail') {
+        if (outcome.kind === 'skip' || doubted === undefined || !isConfirmed(doubted, attempt))
+          return ended(outcome, attempt)
+        const { heads, isFresh } = await headsAround(doubted.exchanges, true, context)
+        if (isFresh || heads === undefined || !isSameHead(heads.before, heads.after))
+          return ended(outcome, attempt)
+        attempt.ids = doubted.ids
+        return failed(doubted.outcome, doubted.exchanges, heads)
+      }
+      const { exchanges } = attempt.trail
+      const isAboutHead = followsHead && !outcome.breaksContract
+      if (isAboutHead && time === 1 && exchanges.some(({ isShared }) => isShared)) {
+        doubted = { outcome, exchanges, ids: attempt.ids }
+        await context.head.read()
+        continue
+      }
+      const { heads, isFresh } = await headsAround(exchanges, isAboutHead, context)
+      const isLast = time === runDefaults.attemptsUnderMovingHead
+      const isStill = heads === undefined || isSameHead(heads.before, heads.after)
+      if (!isAboutHead || (isStill && (!isFresh || hasFailedBefore || isLast)))
+        return failed(outcome, exchanges, heads)
+      if (isLast && heads !== undefined) return undecided(outcome, attempt, heads, time)
+      hasFailedBefore = true
+    }
+  } catch (error) {
+    if (error instanceof Unreachable || error instanceof AccessRefused) throw error
+    return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
+  }
+}
+
+function dependencySkip(
+  { after }: Scenario,
+  before: readonly (CaseResult | undefined)[],
+): SkipReason | undefined {
+  const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
+  if (at < 0) return undefined
+  const verdict = before[at]?.verdict ?? 'not run'
+  const reason = `${after[at]}, which must run before it, did not pass (${verdict})`
+  return { verdict: 'not-run', reason, waitedFor: after[at] }
+}
+
+function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
+  const { kind: verdict, ...rest } = fixture
+  return { verdict, ...rest }
+}
+
+/** A failure of a comparison in which another case had received an answer. */
+interface Doubted {
+  readonly outcome: FailedSteps
+  readonly exchanges: readonly RecordedExchange[]
+  readonly ids: number[]
+}
+
+/** True if a retry got the same answers that the failure compared, so that only the answer of the failed step was wrong. */
+function isConfirmed({ outcome, exchanges }: Doubted, { trail }: Attempt): boolean {
+  const shared = exchanges.filter(({ isShared }) => isShared)
+  const isOfOther = ({ step, form }: RecordedExchange) => step === outcome.step && form === undefined
+  if (shared.some(isOfOther)) return false
+  return shared
+    .filter(({ step }) => step !== outcome.step)
+    .every(({ step, exchange }) => {
+      const again = trail.exchanges.findLast((one) => one.step === step)
+      return again !== undefined && isSameAnswer(exchange, again.exchange)
+    })
+}
+
+/** True for equal answers apart from their ids. */
+function isSameAnswer(...exchanges: readonly [Exchange, Exchange]): boolean {
+  const [one, other] = exchanges.map(({ reply }) => {
+    const json = reply && replyView(reply).json
+    return isObject(json) ? JSON.stringify({ ...json, id: null }) : undefined
+  })
+  return one !== undefined && one === other
+}
+
+/**
+ * Returns the head before the first of some exchanges, and the head now.
+ * @param isAboutHead true to wait until no earlier answer about the head is cached any more
+ * @returns `isFresh` if the head is not known to be as old as a cached answer may be, so that the exchanges may have had
+ *   answers about the head before
+ */
+async function headsAround(
+  exchanges: readonly RecordedExchange[],
+  isAboutHead: boolean,
+  { head, steps }: CaseContext,
+): Promise<{ readonly heads: CaseResult['head']; readonly isFresh: boolean }> {
+  if (isAboutHead) await steps.pause(head.cachedMilliseconds)
+  const after = await head.read()
+  const first = Math.min(...exchanges.map(({ exchange }) => exchange.sentAt ?? 0))
+  const before = head.before(first)
+  const isFresh = before !== undefined && !isSameHead(before, head.before(first - head.cachedMilliseconds))
+  return { heads: headsOf(before, after), isFresh }
+}
+
+/** Starts a new attempt and creates the context for its steps. */
+function stepsContext(
+  { rules, builtIn, effect }: Scenario,
+  { steps }: CaseContext,
+  attempt: Attempt,
+  time: number,
+): StepsContext {
+  attempt.billed += attempt.trail.billed
+  attempt.trail = new ExchangeTrail()
+  attempt.ids = []
+  return {
+    ...steps,
+    ...(time > 1 && { shared: undefined }),
+    nextId: () => {
+      const id = steps.nextId()
+      attempt.ids.push(id)
+      return id
+    },
+    anyId: steps.nextId,
+    onSharedId: (id) => attempt.ids.push(id),
+    // Its requests change what the service knows, so they have a connection of their own.
+    owner: { builtIn, effect, session: effect === 'write' ? steps.nextId() : undefined },
+    rules,
+    trail: attempt.trail,
+  }
+}
+
+function undecided(
+  { findings }: FailedSteps,
+  { trail: { exchanges } }: Attempt,
+  head: NonNullable<CaseResult['head']>,
+  times: number,
+): Outcome {
+  const { before, after } = head
+  const reason = `the head moved in each of ${times} attempts, the last time from ${before?.number} to ${after?.number}`
+  return { verdict: 'inconclusive', reason, findings, head, exchanges }
+}
+
+function headsOf(before: Head | undefined, after: Head | undefined): CaseResult['head'] {
+  return before === undefined || after === undefined ? undefined : { before, after }
+}
+
+/** Evidence of passed cases is kept too, so that another contract can judge it later. */
+function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exchanges } }: Attempt): Outcome {
+  if (outcome.kind === 'skip') return { verdict: 'not-applicable', reason: outcome.reason, exchanges }
+  const { tolerated, deviations } = outcome
+  if (tolerated.length === 0) return { verdict: 'pass', deviations, exchanges }
+  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; '), deviations, exchanges }
+}
+
+function failed(
+  { step, findings, cause, violated }: FailedSteps,
+  exchanges: readonly RecordedExchange[],
+  head: CaseResult['head'],
+): Outcome {
+  const reason = `step ${step}: ${findingText(findings)}`
+  return { verdict: 'fail', reason, cause, findings, violated, head, exchanges }
+}

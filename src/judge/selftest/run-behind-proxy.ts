@@ -1,0 +1,124 @@
+import type { CaseResult, Report } from '../report/index.js'
+import { contractTerms } from '../run/plan/contract-terms.js'
+import { runConformance } from '../run/run-conformance.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { createRedactor } from '../send/redact/redactor.js'
+import { secretsOf } from '../send/redact/secrets-of.js'
+import { createSender } from '../send/sender.js'
+import { createTarget } from '../send/target.js'
+import type { Fault } from './fault.js'
+import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
+import { type ProxiedOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
+
+/** Report of a run, with the number of exchanges that the fault changed. */
+export interface ProxiedRun {
+  readonly report: Report
+  readonly changes: number
+}
+
+/** The proxy or the service failed, so the selftest proves nothing. The message is one sentence. */
+export class SelftestTrouble extends Error {
+  override readonly name = 'SelftestTrouble'
+}
+
+/**
+ * Runs cases behind a proxy with a fault, as a new user. Fixture searches also pass through the fault, as
+ * they would in a faulty service.
+ * @param fault fault to apply; undefined runs the cases through a transparent proxy
+ * @param isEnough ends the run early when true for a result; the remaining cases are reported as `not-run`
+ * @throws SelftestTrouble when the proxy could not complete an exchange
+ */
+export async function runBehindProxy(
+  options: ProxiedOptions,
+  fault: Fault | undefined,
+  scenarios: readonly Scenario[],
+  isEnough: (result: CaseResult) => boolean,
+): Promise<ProxiedRun> {
+  const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
+  // Calls also travel with the second key.
+  const needs = new Set(['second-key', ...scenarios.flatMap((scenario) => scenario.needs)])
+  const user = await options.service.newUser(isSpending, needs)
+  const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
+  try {
+    const report = await judge(options, proxy, user, scenarios, isEnough)
+    failOnTrouble(proxy, fault, options)
+    return { report, changes: proxy.changes() }
+  } catch (error) {
+    // The proxy's error is the cause of the run's error, so it takes precedence.
+    failOnTrouble(proxy, fault, options)
+    throw error
+  } finally {
+    await proxy.close()
+  }
+}
+
+function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal }: ProxiedOptions): void {
+  const [trouble] = proxy.troubles()
+  if (trouble === undefined || signal?.aborted === true) return
+  const reason = trouble instanceof Error ? trouble.message : String(trouble)
+  throw new SelftestTrouble(`an exchange failed behind ${fault?.name ?? 'no fault'}: ${reason}`)
+}
+
+async function judge(
+  options: ProxiedOptions,
+  proxy: FaultingProxy,
+  user: SelftestUser,
+  scenarios: readonly Scenario[],
+  isEnough: (result: CaseResult) => boolean,
+) {
+  const { contract, checks, service } = options
+  const { networks, paths } = contractTerms(contract)
+  const behind = (url: string) => proxy.origin + new URL(url).pathname
+  const { url, secondUrl, revokedUrl, keyUrls = {} } = user
+  const target = createTarget({
+    url: behind(url),
+    secondUrl: secondUrl && behind(secondUrl),
+    revokedUrl: revokedUrl && behind(revokedUrl),
+    keyUrls: Object.fromEntries(Object.entries(keyUrls).map(([name, url]) => [name, behind(url)])),
+    networks,
+    paths,
+  })
+  const { casesAtOnce: concurrency, timeoutMilliseconds, maximumBytes } = selftestDefaults
+  const allowed = new Set(['read', 'write', 'spends-quota'] as const)
+  const bounds = { budget: undefined, perSecond: undefined, concurrency }
+  const sender = createSender({
+    ...bounds,
+    effects: checks.effects,
+    methods: checks.methods,
+    assumeRead: () => false,
+    allow: allowed,
+    timeoutMilliseconds,
+    maximumBytes,
+    headers: {},
+  })
+  const enough = new AbortController()
+  const { fundedKey } = service
+  const secrets = fundedKey === undefined ? [] : [fundedKey, fundedKey.slice(2)]
+  try {
+    return await runConformance({
+      ...options,
+      profile: new Map(),
+      onFound: undefined,
+      scenarios,
+      catalogue: scenarios,
+      known: [],
+      target,
+      sender,
+      headers: {},
+      redactor: createRedactor(
+        secretsOf({
+          urls: [],
+          headers: {},
+          values: options.isUnshown ? [] : [...target.secrets, ...secrets],
+        }),
+      ),
+      variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
+      facts: new Set(fundedKey === undefined ? [] : ['funded-key']),
+      mode: { ...bounds, allowed },
+      signal: AbortSignal.any([...(options.signal ? [options.signal] : []), enough.signal]),
+      onProgress: ({ last }) => isEnough(last) && enough.abort(),
+    })
+  } finally {
+    sender.close()
+  }
+}
