@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { limits } from '../generated/contract.js'
-import { listAccounts } from '../src/gateway/accounts/index.js'
-import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
-import { findByDigests, selectKeys } from '../src/gateway/keys/key-store.js'
-import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
-import { apiKeys, type Database } from '../src/gateway/store/index.js'
-import { databaseOver, type OpenDatabase, openServerDatabase } from '../src/gateway/store/open-store.js'
+import { listAccounts } from '../src/service/gateway/accounts/index.js'
+import { tuningDefaults as tuning } from '../src/service/gateway/app/config/tuning.js'
+import { findByDigests, selectKeys } from '../src/service/gateway/keys/key-store.js'
+import { settle, takeLeases } from '../src/service/gateway/quota/lease-table.js'
+import { apiKeys, type Database } from '../src/service/gateway/store/index.js'
+import {
+  databaseOver,
+  type OpenDatabase,
+  openServerDatabase,
+} from '../src/service/gateway/store/open-store.js'
 import {
   deleteOldUsage,
   readAccountUsage,
   readKeyActivity,
   readKeyMetrics,
   writeUsage,
-} from '../src/gateway/usage/index.js'
-import { durationBounds } from '../src/gateway/usage/usage.js'
+} from '../src/service/gateway/usage/index.js'
+import { durationBounds } from '../src/service/gateway/usage/usage.js'
 import { startPostgres } from '../test/support/postgres.js'
 import { databaseTime } from './database-time.js'
 

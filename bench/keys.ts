@@ -1,4 +1,4 @@
-import { connectControl } from '../src/gateway/app/control/control-client.js'
+import { connectControl } from '../src/service/gateway/app/control/control-client.js'
 import type { Service } from './processes.js'
 
 /** Number of keys created concurrently. */

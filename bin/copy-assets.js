@@ -24,4 +24,4 @@ for (const folder of packages) {
 }
 
 // The service shows this page, and its package contains it.
-cpSync(`${root}generated/reference.html`, `${root}src/gateway/dist/reference.html`)
+cpSync(`${root}generated/reference.html`, `${root}src/service/gateway/dist/reference.html`)

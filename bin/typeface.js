@@ -6,7 +6,7 @@ import subsetFont from 'subset-font'
 
 const { resolve } = createRequire(import.meta.url)
 const source = '@fontsource-variable/inter'
-const folder = new URL('../src/gateway/dashboard/assets/', import.meta.url)
+const folder = new URL('../src/service/gateway/dashboard/assets/', import.meta.url)
 
 const between = (first, last) =>
   Array.from({ length: last - first + 1 }, (_, place) => String.fromCodePoint(first + place)).join('')

@@ -32,7 +32,7 @@ const excluded = [
   // Code from ajv has a branch for each keyword of each schema; tests of values compare it with another validator.
   'generated/validators.js',
   // Browser code is tested in browsers, without coverage.
-  'src/gateway/dashboard/assets/**',
+  'src/service/gateway/dashboard/assets/**',
 ]
 const options = excluded.map((pattern) => `--exclude=${pattern}`)
 const c8 = fileURLToPath(import.meta.resolve('c8/bin/c8.js'))

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { settingsSchema } from '../../src/gateway/app/config/settings-schema.js'
-import { accentStyles } from '../../src/gateway/dashboard/product/accent-colours.js'
-import { typeface, typefaceStyles } from '../../src/gateway/dashboard/product/typeface.js'
+import { settingsSchema } from '../../src/service/gateway/app/config/settings-schema.js'
+import { accentStyles } from '../../src/service/gateway/dashboard/product/accent-colours.js'
+import { typeface, typefaceStyles } from '../../src/service/gateway/dashboard/product/typeface.js'
 
-const assets = new URL('../../src/gateway/dashboard/assets/', import.meta.url)
+const assets = new URL('../../src/service/gateway/dashboard/assets/', import.meta.url)
 
 /** File of the typeface, which the style sheet expects in its folder. */
 export const typefaceFile = { name: typeface, path: fileURLToPath(new URL(typeface, assets)) }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openStore } from '../../src/gateway/index.js'
+import { openStore } from '../../src/service/gateway/index.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, newAddress, password, separateVisitors } from '../support/visitor.js'

@@ -19,7 +19,7 @@ import {
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { limits } from '../../generated/contract.js'
-import { readSettings } from '../../src/gateway/index.js'
+import { readSettings } from '../../src/service/gateway/index.js'
 import { accepts } from '../support/accepts.js'
 import { freePort } from '../support/free-port.js'
 import { type ImageFiles, imageFiles } from '../support/image.js'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
-import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
-import type { NodeSettings } from '../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../src/runtime/rpc/index.js'
+import { findAnvil } from '../../src/service/gateway/dev-chain/anvil/anvil-binary.js'
+import { startAnvil } from '../../src/service/gateway/dev-chain/anvil/anvil-process.js'
+import type { NodeSettings } from '../../src/service/gateway/nodes/index.js'
 
 /** A JSON-RPC response of anvil. */
 interface Answer {
@@ -42,7 +42,7 @@ export interface AnvilNode {
 }
 
 /** The chain of `concordat start`, and anvil without its settings. */
-export { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
+export { startEmbeddedChain } from '../../src/service/gateway/dev-chain/embedded-chain.js'
 export const startBareAnvil = (...args: readonly string[]) => startAnvil(findAnvil(), args)
 
 /** Starts an anvil whose blocks depend only on its calls: two instances with equal calls have equal blocks. */

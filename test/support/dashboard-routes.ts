@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
-import type { DashboardServices } from '../../src/gateway/dashboard/index.js'
-import { registerDashboard } from '../../src/gateway/dashboard/index.js'
+import type { DashboardServices } from '../../src/service/gateway/dashboard/index.js'
+import { registerDashboard } from '../../src/service/gateway/dashboard/index.js'
 
 /** A route of the dashboard. */
 export interface DashboardRoute {

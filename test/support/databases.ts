@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openStore } from '../../src/gateway/index.js'
-import type { Store } from '../../src/gateway/store/index.js'
+import { openStore } from '../../src/service/gateway/index.js'
+import type { Store } from '../../src/service/gateway/store/index.js'
 import { sharedPostgres } from './shared-postgres.js'
 import { temporaryFolder } from './temporary-folder.js'
 

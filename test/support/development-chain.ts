@@ -3,5 +3,9 @@ export {
   seedContractCall,
   seedContractCode,
   seedContractSelectors,
-} from '../../src/gateway/dev-chain/seed/seed-contract.js'
-export { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed/seed-facts.js'
+} from '../../src/service/gateway/dev-chain/seed/seed-contract.js'
+export {
+  blockProducer,
+  developmentAccounts,
+  seedFacts,
+} from '../../src/service/gateway/dev-chain/seed/seed-facts.js'

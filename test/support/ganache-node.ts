@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { developmentAccounts } from '../../src/gateway/index.js'
+import { developmentAccounts } from '../../src/service/gateway/index.js'
 import { freePort } from './free-port.js'
 
 /** A running ganache process. */

@@ -1,12 +1,12 @@
 import { limits } from '../../generated/contract.js'
-import { getLogs, type LogLimits, type LogRoom } from '../../src/gateway/methods/eth-get-logs.js'
-import type { NodeCall } from '../../src/gateway/nodes/index.js'
 import {
   type JsonObject,
   type JsonSource,
   type JsonValue,
   RawJsonStream,
 } from '../../src/runtime/rpc/index.js'
+import { getLogs, type LogLimits, type LogRoom } from '../../src/service/gateway/methods/eth-get-logs.js'
+import type { NodeCall } from '../../src/service/gateway/nodes/index.js'
 
 /** A byte budget without a limit. */
 export const unlimited: LogRoom = { hold: () => true, mayStream: true }

@@ -1,4 +1,4 @@
-import type { NodeCallers } from '../../src/gateway/nodes/index.js'
+import type { NodeCallers } from '../../src/service/gateway/nodes/index.js'
 
 /** The callers of a node call, with the number of calls that were sent for them. */
 export interface CountedCallers extends NodeCallers {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { NodeSettings } from '../../src/gateway/nodes/index.js'
 import type { JsonObject, JsonValue } from '../../src/runtime/rpc/index.js'
+import type { NodeSettings } from '../../src/service/gateway/nodes/index.js'
 import { isObject } from '../../src/toolkit/contract/index.js'
 
 /** A call as a node receives it. */

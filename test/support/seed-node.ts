@@ -1,6 +1,6 @@
-import { createAnvilClient } from '../../src/gateway/dev-chain/anvil/anvil-client.js'
-import { seedChain } from '../../src/gateway/dev-chain/seed/seed.js'
 import type { JsonValue } from '../../src/runtime/rpc/index.js'
+import { createAnvilClient } from '../../src/service/gateway/dev-chain/anvil/anvil-client.js'
+import { seedChain } from '../../src/service/gateway/dev-chain/seed/seed.js'
 
 /** Replacements for anvil's calls. Calls without an entry are skipped. */
 export type SeedCalls = Readonly<

@@ -2,7 +2,7 @@
  * A process that uses a data folder until it is killed: `node --import tsx store-process.ts ACTION FOLDER`. It writes a
  * line after each confirmed step. Modules that only one action needs are loaded there.
  */
-import { takeDataFolder } from '../../src/gateway/store/data-folder.js'
+import { takeDataFolder } from '../../src/service/gateway/store/data-folder.js'
 
 const [action = '', dataDir = '', argument = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -19,7 +19,7 @@ async function contend(): Promise<void> {
 }
 
 async function write(): Promise<never> {
-  const { openStore } = await import('../../src/gateway/store/open-store.js')
+  const { openStore } = await import('../../src/service/gateway/store/open-store.js')
   const store = await openStore({ dataDir })
   for (let n = 0; ; n += 1) {
     const id = `usr_${argument}_${n}`
@@ -29,9 +29,9 @@ async function write(): Promise<never> {
 }
 
 async function spend(): Promise<never> {
-  const { openStore } = await import('../../src/gateway/store/open-store.js')
-  const { createQuota } = await import('../../src/gateway/quota/quota.js')
-  const { tuningDefaults } = await import('../../src/gateway/app/config/tuning.js')
+  const { openStore } = await import('../../src/service/gateway/store/open-store.js')
+  const { createQuota } = await import('../../src/service/gateway/quota/quota.js')
+  const { tuningDefaults } = await import('../../src/service/gateway/app/config/tuning.js')
   const quota = createQuota({
     store: await openStore({ dataDir }),
     limitPerDay: Number(argument),
@@ -46,7 +46,7 @@ async function spend(): Promise<never> {
 
 /** Migrates a PostgreSQL database; the argument is its URL. */
 async function migrate(): Promise<void> {
-  const { openServerDatabase } = await import('../../src/gateway/store/open-store.js')
+  const { openServerDatabase } = await import('../../src/service/gateway/store/open-store.js')
   const { close } = await openServerDatabase(dataDir)
   say('migrated')
   await close()

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
-import { type AnvilProcess, startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
+import { findAnvil } from '../../src/service/gateway/dev-chain/anvil/anvil-binary.js'
+import { type AnvilProcess, startAnvil } from '../../src/service/gateway/dev-chain/anvil/anvil-process.js'
 
 /** One node of a pair: an anvil behind a proxy that forwards transactions to the other one. */
 export interface TwinNode {

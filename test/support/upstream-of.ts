@@ -1,6 +1,6 @@
 import type t from 'tap'
-import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
-import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/nodes/index.js'
+import { tuningDefaults as tuning } from '../../src/service/gateway/app/config/tuning.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/service/gateway/nodes/index.js'
 import type { NodeServer } from './node-server.js'
 
 const chainId = '0x1f'

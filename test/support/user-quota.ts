@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import * as parts from '../../src/gateway/quota/quota.js'
+import * as parts from '../../src/service/gateway/quota/quota.js'
 
 /** State of a user's own limit, flat. */
 export interface Taken {

@@ -18,6 +18,7 @@ import type {
   Receipt,
   Transaction,
 } from '../../generated/types.js'
+import type { Outcome, TransportError } from '../../src/runtime/client/index.js'
 import {
   type Client,
   createClient,
@@ -26,8 +27,7 @@ import {
   isRpcError,
   type MethodError,
   type ServiceError,
-} from '../../src/node-access/index.js'
-import type { Outcome, TransportError } from '../../src/runtime/client/index.js'
+} from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { timeoutMilliseconds: 1_000, headers: { a: 'b' } })

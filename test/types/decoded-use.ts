@@ -25,7 +25,7 @@ import {
   waitForReceipt,
   watchBlocks,
   watchLogs,
-} from '../../src/node-access/index.js'
+} from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { decode: quantities, timeoutMilliseconds: 1_000 })

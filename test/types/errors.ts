@@ -10,7 +10,7 @@ import {
   type ServiceError,
   type ServiceErrorName,
   type TransportTrouble,
-} from '../../src/node-access/index.js'
+} from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key')

@@ -26,7 +26,7 @@ import type {
   Topic,
   TopicInput,
 } from '../../generated/types.js'
-import { createClient } from '../../src/node-access/index.js'
+import { createClient } from '../../src/service/node-access/index.js'
 import { ok, same } from './expect.js'
 
 type Hex = `0x${string}`

@@ -1,7 +1,7 @@
 /** Type tests for the method registry: this file only compiles. Lines that must not compile are marked as errors. */
 
-import type { MethodCode } from '../../src/gateway/methods/method-code.js'
-import type { MethodRegistry } from '../../src/gateway/methods/registry.js'
+import type { MethodCode } from '../../src/service/gateway/methods/method-code.js'
+import type { MethodRegistry } from '../../src/service/gateway/methods/registry.js'
 
 declare const code: MethodCode
 

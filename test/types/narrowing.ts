@@ -10,7 +10,7 @@ import type {
   Receipt,
   Transaction,
 } from '../../generated/types.js'
-import { createClient } from '../../src/node-access/index.js'
+import { createClient } from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 type Hex = `0x${string}`

@@ -18,8 +18,8 @@ import type {
   Results,
   Transaction,
 } from '../../generated/types.js'
-import type { MethodName } from '../../src/node-access/index.js'
-import { createClient, createProvider, sendRequest } from '../../src/node-access/index.js'
+import type { MethodName } from '../../src/service/node-access/index.js'
+import { createClient, createProvider, sendRequest } from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 type Hex = `0x${string}`

@@ -30,7 +30,7 @@ import {
   type EIP1193Provider as ViemProvider,
 } from 'viem'
 import type { Address, Data, Hash, Quantity } from '../../generated/types.js'
-import { createClient, createProvider } from '../../src/node-access/index.js'
+import { createClient, createProvider } from '../../src/service/node-access/index.js'
 import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key')

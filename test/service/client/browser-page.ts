@@ -1,5 +1,10 @@
 /** Code of the browser's page: bundled, and called by name from browser.test.ts. It returns plain values. */
-import { createClient, createProvider, isRpcError, TransportError } from '../../../src/node-access/index.js'
+import {
+  createClient,
+  createProvider,
+  isRpcError,
+  TransportError,
+} from '../../../src/service/node-access/index.js'
 
 const nobody = `0x${'ab'.repeat(32)}` as const
 

@@ -1,7 +1,12 @@
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { methods } from '../../../generated/methods.js'
-import { type Client, createClient, isRpcError, TransportError } from '../../../src/node-access/index.js'
+import {
+  type Client,
+  createClient,
+  isRpcError,
+  TransportError,
+} from '../../../src/service/node-access/index.js'
 import { freePort } from '../../support/free-port.js'
 import { startHeldNode } from '../../support/held-node.js'
 import { awayFromMidnight } from '../../support/midnight.js'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const gateway = join(root, 'src/gateway')
+const gateway = join(root, 'src/service/gateway')
 const guide = readFileSync(join(root, 'docs/backend.md'), 'utf8')
 
 const imported = /import (?:type )?{([^}]*)} from '(@concordat\/server[^']*)'/g

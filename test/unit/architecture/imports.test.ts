@@ -56,16 +56,16 @@ function imports(file: string): string[] {
 
 const deepestFirst = Object.keys(allowed).sort((one, other) => other.length - one.length)
 
-/** The innermost folder of the table that a file is in: `src/gateway/keys/x.ts` is in `gateway`. */
+/** The innermost folder of the table that a file is in: `src/service/gateway/keys/x.ts` is in `gateway`. */
 const folder = (file: string) =>
   deepestFirst.find((each) => file.replace(/^src\//, '').startsWith(`${each}/`)) ?? ''
-const gatewayPart = (file: string) => /^src\/gateway\/([^/]+)\//.exec(file)?.[1]
+const gatewayPart = (file: string) => /^src\/service\/gateway\/([^/]+)\//.exec(file)?.[1]
 
 /** The folders around a file whose `index.ts` is a port, outermost first. */
 function portsAround(file: string): string[] {
   if (!file.startsWith('src/')) return []
   const part = gatewayPart(file)
-  return [`src/${folder(file)}`, ...(part === undefined ? [] : [`src/gateway/${part}`])]
+  return [`src/${folder(file)}`, ...(part === undefined ? [] : [`src/service/gateway/${part}`])]
 }
 
 const allImports = files.flatMap((file) => imports(file).map((target) => ({ file, target })))
@@ -145,7 +145,7 @@ t.test('no other part of the gateway names a method of the contract', async (t) 
   const literal = new RegExp(`(['"\`])(?:${names})\\1|\\b(?:${names})\\??:`)
   const naming = ['methods', 'ethereum', 'dev-chain']
   // Their examples are texts to copy.
-  const isExample = (file: string) => file === 'src/gateway/dashboard/setup/setup-examples.ts'
+  const isExample = (file: string) => file === 'src/service/gateway/dashboard/setup/setup-examples.ts'
   const others = files.filter((file) => {
     const part = gatewayPart(file)
     return part !== undefined && !naming.includes(part) && !isExample(file)

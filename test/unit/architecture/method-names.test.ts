@@ -15,7 +15,7 @@ const knowing =
   /^(methods|ethereum|dev-chain)\/|^dashboard\/(setup\/setup-examples|networks\/wallet-parameters)\.ts$/
 
 t.test('the gateway names methods of the contract only where it has code for them', (t) => {
-  const folder = join(root, 'src', 'gateway')
+  const folder = join(root, 'src/service/gateway')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.(ts|tsx|js)$/.test(file) && !file.startsWith('dist/'),
   )

@@ -36,8 +36,10 @@ const named = (kind: string | undefined) =>
 
 t.test('ARCHITECTURE.md lists exactly the dependencies, each with its purpose', async (t) => {
   const { workspaces, devDependencies } = manifest('.')
-  const toolkit = ['.', ...workspaces.filter((folder) => folder !== 'src/gateway')].flatMap(installedBy)
-  const gateway = installedBy('src/gateway').filter((name) => !toolkit.includes(name))
+  const toolkit = ['.', ...workspaces.filter((folder) => folder !== 'src/service/gateway')].flatMap(
+    installedBy,
+  )
+  const gateway = installedBy('src/service/gateway').filter((name) => !toolkit.includes(name))
   const development = Object.keys(devDependencies).filter(
     (name) => !/^@?concordat\b/.test(name) && !gateway.includes(name),
   )

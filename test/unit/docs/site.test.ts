@@ -13,7 +13,7 @@ import { siteConfig } from '../../../bin/docs/site-config.js'
 import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
 import { siteStyle } from '../../../bin/docs/site-style.js'
 import { methods } from '../../../generated/methods.js'
-import { settingsSchema } from '../../../src/gateway/app/config/settings-schema.js'
+import { settingsSchema } from '../../../src/service/gateway/app/config/settings-schema.js'
 import { longTest } from '../../support/runs.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tuningDefaults } from '../../../src/gateway/app/config/tuning.js'
+import { tuningDefaults } from '../../../src/service/gateway/app/config/tuning.js'
 import { readAuthored } from './authored-contract.js'
 
 const contract = readAuthored()

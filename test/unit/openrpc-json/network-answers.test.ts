@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { completeResult } from '../../../src/gateway/methods/answers.js'
-import { type NodeCall, normaliseResult } from '../../../src/gateway/nodes/index.js'
 import type { JsonValue } from '../../../src/runtime/rpc/index.js'
+import { completeResult } from '../../../src/service/gateway/methods/answers.js'
+import { type NodeCall, normaliseResult } from '../../../src/service/gateway/nodes/index.js'
 import { compile, type Json, readAuthored } from './authored-contract.js'
 import { type NetworkSample, networkSamples } from './network-samples.js'
 

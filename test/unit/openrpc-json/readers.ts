@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { createFetchHandler } from '@concordat/server/fetch'
 import { extensions } from '../../../generated/contract.js'
 import { methods } from '../../../generated/methods.js'
-import { readResultShapes } from '../../../src/gateway/nodes/answers/result-shape.js'
 import { KnownHeads } from '../../../src/judge/forms/known-heads.js'
 import { Spellings, spellingRules, statedSpellings } from '../../../src/judge/forms/spellings.js'
 import type { CaseResult } from '../../../src/judge/index.js'
@@ -14,6 +13,7 @@ import type { Exchange } from '../../../src/judge/send/exchange.js'
 import { createCharges } from '../../../src/judge/traffic/charges.js'
 import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/runtime/rpc/index.js'
 import { createService, defaultLimits } from '../../../src/runtime/server/index.js'
+import { readResultShapes } from '../../../src/service/gateway/nodes/answers/result-shape.js'
 import { exploredCases, generate, type Part } from '../../../src/toolkit/codegen/index.js'
 import {
   type Contract,
@@ -210,7 +210,7 @@ const served: Reader = async (contract) => {
   for (const [method, stated] of known) Object.assign(method, { extensions: stated })
   Object.assign(extensions, { 'x-node-calls': contract.info['x-node-calls'] ?? nodeCalls })
   loads += 1
-  const load = (file: string) => import(`../../../src/gateway/${file}?contract=${loads}`)
+  const load = (file: string) => import(`../../../src/service/gateway/${file}?contract=${loads}`)
   try {
     const { profileOf } = await load('profiles/method-profile.ts')
     const { concernedContracts } = await load('keys/access/concerned-contracts.ts')
@@ -311,7 +311,7 @@ function sourceOf(folder: string): string {
 }
 
 /** Code of the service, of its client and of its server, and the cases of the suite. */
-const code = ['src/gateway', 'src/node-access', 'conformance'].map(sourceOf).join('\n')
+const code = ['src/service/gateway', 'src/service/node-access', 'conformance'].map(sourceOf).join('\n')
 
 /**
  * True if code reads a member of generated data by its name: `limits.batchItems`, `{ batchItems } = limits`, or
@@ -320,7 +320,7 @@ const code = ['src/gateway', 'src/node-access', 'conformance'].map(sourceOf).joi
 export const isReadByName = (name: string): boolean =>
   name in defaultLimits || new RegExp(`[.{,]\\s*${name}\\b`).test(code)
 
-const service = `${sourceOf('src/gateway')}${sourceOf('src/runtime/server')}`
+const service = `${sourceOf('src/service/gateway')}${sourceOf('src/runtime/server')}`
 
 /** True if the service or its server names a failure. */
 export const isFailureOfService = (name: string): boolean => new RegExp(`['.{,]\\s*${name}\\b`).test(service)

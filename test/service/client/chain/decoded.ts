@@ -7,7 +7,7 @@ import {
   waitForReceipt,
   watchBlocks,
   watchLogs,
-} from '../../../../src/node-access/index.js'
+} from '../../../../src/service/node-access/index.js'
 import { readUntil, startOwnChain } from './own-chain.js'
 
 const chain = await startOwnChain(t)

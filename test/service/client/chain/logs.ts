@@ -8,7 +8,7 @@ import {
   logPages,
   logs,
   type Rollback,
-} from '../../../../src/node-access/index.js'
+} from '../../../../src/service/node-access/index.js'
 import { until } from '../../../support/until.js'
 import { caught, startOwnChain } from './own-chain.js'
 

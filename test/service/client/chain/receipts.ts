@@ -1,6 +1,6 @@
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createClient, waitForReceipt } from '../../../../src/node-access/index.js'
+import { createClient, waitForReceipt } from '../../../../src/service/node-access/index.js'
 import { developmentAccounts, seedContractCall } from '../../../support/development-chain.js'
 import { until } from '../../../support/until.js'
 import { caught, startOwnChain } from './own-chain.js'

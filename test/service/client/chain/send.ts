@@ -9,7 +9,7 @@ import {
   type Signer,
   sendTransaction,
   type UnsignedTransaction,
-} from '../../../../src/node-access/index.js'
+} from '../../../../src/service/node-access/index.js'
 import {
   developmentAccounts,
   seedContractCall,

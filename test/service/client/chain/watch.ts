@@ -7,7 +7,7 @@ import {
   type Rollback,
   watchBlocks,
   watchLogs,
-} from '../../../../src/node-access/index.js'
+} from '../../../../src/service/node-access/index.js'
 import { until } from '../../../support/until.js'
 import { caught, readUntil, startOwnChain } from './own-chain.js'
 

@@ -12,7 +12,7 @@ import {
   loadSecret,
   openStore,
   serveControl,
-} from '../../../../src/gateway/index.js'
+} from '../../../../src/service/gateway/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const dataDir = join(await temporaryFolder(t), 'data')

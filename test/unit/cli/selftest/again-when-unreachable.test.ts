@@ -1,6 +1,6 @@
 import t from 'tap'
 import { againWhenUnreachable } from '../../../../src/cli/selftest/again-when-unreachable.js'
-import { OperatorError } from '../../../../src/gateway/index.js'
+import { OperatorError } from '../../../../src/service/gateway/index.js'
 
 const busy = new OperatorError('service_unreachable', 'The service cannot be asked')
 

@@ -33,7 +33,7 @@ t.test("the client and its uses compile as browser code, without Node's types", 
 
 t.test('the bundle contains only the client and nothing of Node.js or other packages', async (t) => {
   const { metafile, outputFiles } = await build({
-    entryPoints: [path('src/node-access/index.ts')],
+    entryPoints: [path('src/service/node-access/index.ts')],
     tsconfig: path('tsconfig.json'),
     bundle: true,
     minify: true,
@@ -52,8 +52,8 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
     'src/runtime/client',
     'src/runtime/client/http',
     'src/runtime/client/pipeline',
-    'src/node-access',
-    'src/node-access/chain',
+    'src/service/node-access',
+    'src/service/node-access/chain',
     'src/runtime/rpc',
   ])
   t.same(

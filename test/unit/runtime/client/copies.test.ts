@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import t from 'tap'
-import * as here from '../../../../src/node-access/index.js'
 import { CallError } from '../../../../src/runtime/client/index.js'
+import * as here from '../../../../src/service/node-access/index.js'
 import { freePort } from '../../../support/free-port.js'
 import { caught, json, serve } from './rpc-server.js'
 
@@ -16,7 +16,7 @@ const folder = await mkdtemp(join(tmpdir(), 'concordat-copy-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const outfile = join(folder, 'copy.mjs')
 await build({
-  entryPoints: [path('src/node-access/index.ts')],
+  entryPoints: [path('src/service/node-access/index.ts')],
   tsconfig: path('tsconfig.json'),
   bundle: true,
   format: 'esm',

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { quantities } from '../../../../generated/decoded.js'
 import { validators } from '../../../../generated/validators.js'
-import { createClient, createProvider } from '../../../../src/node-access/index.js'
 import {
   createResultValidator,
   isTransportError,
   type TransportError,
 } from '../../../../src/runtime/client/index.js'
+import { createClient, createProvider } from '../../../../src/service/node-access/index.js'
 import { caught, serve } from './rpc-server.js'
 
 const receipt = { status: '0x2' }

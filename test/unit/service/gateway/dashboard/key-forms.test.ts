@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { limits } from '../../../../../generated/contract.js'
+import { changeKey } from '../../../../../src/service/gateway/dashboard/keys/change-key.js'
+import {
+  nodeServiceOptions,
+  useCaseOptions,
+} from '../../../../../src/service/gateway/dashboard/keys/key-fields.js'
+import { problemsOf } from '../../../../../src/service/gateway/dashboard/keys/problems-of.js'
+import { OperatorError } from '../../../../../src/service/gateway/index.js'
+import { readJwtKey } from '../../../../../src/service/gateway/keys/access/read-jwt-key.js'
+import { InvalidProperties } from '../../../../../src/service/gateway/keys/index.js'
+
+t.test('an error of a field is shown next to it', async (t) => {
+  const reasons = {
+    name: 'The name must not be empty',
+    origins: 'Invalid origins: "a" (not one); "b" (not one)',
+  }
+  t.same(problemsOf(new InvalidProperties(reasons)), {
+    name: 'The name must not be empty.',
+    origins: 'Invalid origins: "a" (not one);\n"b" (not one).',
+  })
+  const three = new InvalidProperties({
+    methods: 'Invalid methods: "a" (no); "b" (no); "c" (no); and 4 more',
+  })
+  t.same(problemsOf(three), { methods: 'Invalid methods: "a" (no);\n"b" (no);\n"c" (no); and 4 more.' })
+  const problems = (message: string) => problemsOf(new OperatorError('invalid_input', message))
+  t.same(problems('A public key needs an id'), { jwtId: 'A public key needs an id.' })
+  t.same(problems('A public key with the id "a" is already registered'), {
+    jwtId: 'A public key with the id "a" is already registered.',
+  })
+  t.same(problems('There are 4 public keys'), { '': 'There are 4 public keys.' })
+  t.same(problems('Two keys: The audience'), { '': 'Two keys: The audience.' }, 'first words decide')
+})
+
+t.test('each reason to refuse a public key is shown next to the field that it is about', async (t) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey
+  const given = { id: 'a', publicKey: pem }
+  const rows: readonly [field: string, change: object, words: string][] = [
+    ['jwtId', { id: '' }, 'A public key needs an id'],
+    ['jwtAudience', { audience: 'x'.repeat(257) }, 'The audience must be a string of at most 256'],
+    ['jwtPublicKey', { publicKey: 'x' }, 'The public key "a" cannot be read'],
+    ['jwtPublicKey', { publicKey: 'x'.repeat(99_999) }, 'The public key "a" has more than'],
+    [
+      'jwtPublicKey',
+      { publicKey: privateKey.export({ format: 'jwk' }) },
+      'The public key "a" is a private key',
+    ],
+    ['jwtPublicKey', { publicKey: '{"keys":[]}' }, 'The public key "a" is a key set'],
+    ['jwtPublicKey', { publicKey: p384.export({ format: 'jwk' }) }, 'The public key "a" must be RSA'],
+    ['jwtPublicKey', { algorithm: 'RS256' }, 'The public key "a" is for EdDSA'],
+  ]
+  for (const [field, change, words] of rows) {
+    try {
+      t.fail(`${readJwtKey({ ...given, ...change }, limits).id}: ${words}`)
+    } catch (error) {
+      const problems = Object.entries(problemsOf(error as Error))
+      t.same(
+        problems.map(([name, reason]) => [name, reason?.slice(0, words.length)]),
+        [[field, words]],
+      )
+    }
+  }
+})
+
+t.test('the submitted choice stays selected', async (t) => {
+  t.same(useCaseOptions().at(0), ['', 'Not specified'])
+  t.same(useCaseOptions('Games'), useCaseOptions())
+  t.same(useCaseOptions('Chess').at(-1), ['Chess', 'Chess'])
+  t.same(nodeServiceOptions('Other').at(-1), ['Other', 'Other'])
+})
+
+t.test('a change succeeds, is refused with a reason, or finds no key', async (t) => {
+  t.equal(await changeKey(async () => 'done'), undefined)
+  const failing = (error: Error) => changeKey(() => Promise.reject(error))
+  t.match(await failing(new OperatorError('invalid_input', 'too long')), { message: 'too long' })
+  await t.rejects(failing(new OperatorError('key_unknown', 'no key')), { code: 'key_unknown' })
+  await t.rejects(failing(new OperatorError('secret_mismatch', 'another secret')), {
+    code: 'secret_mismatch',
+  })
+  await t.rejects(failing(new TypeError('broken')), { message: 'broken' })
+})

@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { temporaryFolder } from '../../../../support/temporary-folder.js'
+import { createVisitor } from '../../../../support/visitor.js'
+import { openSite } from './site.js'
+
+const svg = (colour: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20" fill="${colour}"/>`
+
+/** The URL of the first attribute with a value, as text. */
+const attribute = (html: string, pattern: RegExp) => pattern.exec(html)?.[1] ?? ''
+
+t.test('pages show the configured name, images, colour, support and terms', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [wordmark, favicon] = [join(folder, 'wordmark.svg'), join(folder, 'icon.svg')]
+  await Promise.all([writeFile(wordmark, svg('red')), writeFile(favicon, svg('blue'))])
+  const { origin } = await openSite(t, {
+    CONCORDAT_PRODUCT_NAME: 'Example & Sons',
+    CONCORDAT_PRODUCT_WORDMARK: wordmark,
+    CONCORDAT_PRODUCT_FAVICON: favicon,
+    CONCORDAT_PRODUCT_ACCENT_COLOUR: '#ffcc00',
+    CONCORDAT_PRODUCT_SUPPORT: 'help@example.net',
+    CONCORDAT_PRODUCT_TERMS: 'https://example.net/terms',
+  })
+  const { get } = createVisitor(origin)
+  const { html } = await get('/login')
+  t.match(html, '<title>Log in · Example &amp; Sons</title>')
+  t.match(html, 'href="mailto:help@example.net"')
+  t.match(html, 'href="https://example.net/terms"')
+  const image = await get(
+    attribute(html, /<img class="wordmark" src="([^"]*)" width="80" height="20" alt="Ex/),
+  )
+  t.match(image.headers.get('content-type'), 'image/svg+xml')
+  t.equal(image.html, svg('red'))
+  t.equal((await get(attribute(html, /<link rel="icon" href="([^"]*)"/))).html, svg('blue'))
+  const styles = (await get(attribute(html, /href="(\/assets\/product\.css[^"]*)"/))).html
+  t.match(styles, /--accent: light-dark\(#(?!ffcc00)\w{6}, #ffcc00\)/)
+})
+
+t.test('without settings, the name is the contract’s title, and there is no support', async (t) => {
+  const { origin } = await openSite(t)
+  const { get } = createVisitor(origin)
+  const { html } = await get('/')
+  t.match(html, '<title>Node access service</title>')
+  t.notMatch(html, />Support<|>Terms</)
+  const icon = attribute(html, /<link rel="icon" href="([^"]*)"/)
+  t.match((await get(icon)).html, /^<svg .*#2456e6/)
+})
+
+t.test('an image that cannot be used is refused at the start', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'image.svg')
+  await t.rejects(openSite(t, { CONCORDAT_PRODUCT_WORDMARK: file }), {
+    code: 'invalid_input',
+    message: /PRODUCT_WORDMARK.* cannot be read: ENOENT/,
+  })
+  for (const content of ['<svg>', `${svg('red')}${' '.repeat(20_480)}`]) {
+    await writeFile(file, content)
+    await t.rejects(openSite(t, { CONCORDAT_PRODUCT_FAVICON: file }), {
+      message: /PRODUCT_FAVICON.* must be an SVG or PNG image with a size, of at most 20 KiB/,
+    })
+  }
+})

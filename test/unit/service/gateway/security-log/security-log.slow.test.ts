@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import t from 'tap'
+import { limits } from '../../../../../generated/contract.js'
+import { createKeys, createSecurityLog, recordKeyEvents } from '../../../../../src/service/gateway/index.js'
+import { deleteOldSecurityEvents } from '../../../../../src/service/gateway/security-log/index.js'
+import { createSecret, securityEvents, users } from '../../../../../src/service/gateway/store/index.js'
+import { bothDatabases } from '../../../../support/databases.js'
+
+const secret = createSecret('the secret of these tests, long enough')
+const bounds = { securityEventsPerAccount: 3, failedLogInEventsPerAccount: 2, securityEventDays: 90 }
+const from = { address: '192.0.2.1', headers: { 'user-agent': 'x'.repeat(1_000) } }
+const fail = (error: unknown) => {
+  throw error
+}
+
+for (const [name, { db, server }] of await bothDatabases(t)) {
+  const log = createSecurityLog(db, bounds, fail)
+  const newUser = async () => {
+    const [id, email] = [`usr_${randomUUID()}`, `${randomUUID()}@Example.com`]
+    await db.insert(users).values({ id, email, origin: 'dashboard' })
+    return { userId: id, email }
+  }
+  const kinds = async (userId: string) => (await log.list(userId, 100)).map(({ kind }) => kind)
+
+  t.test(`${name}: events are read from every replica, the latest first, by id and by address`, async (t) => {
+    const { userId, email } = await newUser()
+    const other = createSecurityLog(db, bounds, fail)
+    await other.note({ of: { userId }, kind: 'sign-up', from })
+    await log.note({ of: { email: email.toLowerCase() }, kind: 'log-in', actor: 'user', detail: 'it’s' })
+    await log.note({ of: { email: 'nobody@example.com' }, kind: 'log-in' })
+    const [second, first] = await log.list(userId, 100)
+    t.match(second, { kind: 'log-in', actor: 'user', address: null, userAgent: null, detail: 'it’s' })
+    t.match(first, { kind: 'sign-up', address: '192.0.2.1', detail: '' })
+    t.equal(first?.userAgent?.length, 300, 'long texts are cut')
+    t.same(
+      (await other.list(userId, 1)).map(({ id }) => id),
+      [second?.id],
+    )
+  })
+
+  t.test(`${name}: both bounds hold, and failed log-ins take no room of other events`, async (t) => {
+    const { userId } = await newUser()
+    for (const kind of ['sign-up', 'log-in', 'password-changed', 'key-created'] as const)
+      await log.note({ of: { userId }, kind })
+    for (let count = 0; count < 4; count += 1) await log.note({ of: { userId }, kind: 'log-in-failed' })
+    t.same(await kinds(userId), [
+      ...['log-in-failed', 'log-in-failed'],
+      ...['key-created', 'password-changed', 'log-in'],
+    ])
+  })
+
+  t.test(`${name}: events end with their age, and with their account`, async (t) => {
+    const { userId } = await newUser()
+    await log.note({ of: { userId }, kind: 'sign-up' })
+    await log.note({ of: { userId }, kind: 'log-in' })
+    await db
+      .update(securityEvents)
+      .set({ at: sql`now() - interval '91 days'` })
+      .where(sql`user_id = ${userId} and kind = 'sign-up'`)
+    t.same(await kinds(userId), ['log-in'], 'too old')
+    t.equal(await deleteOldSecurityEvents(db, bounds), false)
+    const count = () => db.$count(securityEvents, eq(securityEvents.userId, userId))
+    t.equal(await count(), 1)
+    await db.delete(users).where(eq(users.id, userId))
+    t.equal(await count(), 0)
+  })
+
+  t.test(`${name}: changes of keys are noted with who made them`, async (t) => {
+    const full = createSecurityLog(db, limits, fail)
+    const keys = createKeys({ store: { db, server }, secret, limits })
+    const byUser = recordKeyEvents(keys, full, 'user')
+    const user = { origin: 'cli', email: (await newUser()).email } as const
+    const { key } = await byUser.create({ user, network: 'test', name: 'wallet' })
+    await byUser.rotate(key.id)
+    await byUser.disable(key.id)
+    await byUser.enable(key.id)
+    await recordKeyEvents(keys, full, 'operator').setDisabledByOperator(key.id, true)
+    await t.rejects(byUser.rotate('key_none'), { code: 'key_unknown' })
+    await recordKeyEvents(keys, full, 'command-line').delete(key.id)
+    const events = await full.list(key.userId, 100)
+    t.same(
+      events.map(({ kind, actor, detail }) => `${kind} ${actor} ${detail}`),
+      [
+        'key-deleted command-line wallet',
+        'key-disabled operator wallet',
+        'key-enabled user wallet',
+        'key-disabled user wallet',
+        'key-rotated user wallet',
+        'key-created user wallet',
+      ],
+    )
+  })
+}
