@@ -22,7 +22,7 @@ function isCurrent() {
   if (!existsSync(compiled)) return false
   if (!existsSync(path('src/cli/main.ts'))) return true
   const built = statSync(compiled).mtimeMs
-  return !['src', 'generated', 'conformance/faults'].some((folder) => hasNewer(path(folder), built))
+  return !['src', 'generated', 'lab/faults'].some((folder) => hasNewer(path(folder), built))
 }
 
 // A reader such as `| head` may close the pipe early. That is not an error.

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { runMatrix } from '../lab/matrix/run-matrix.js'
+import { lineOf } from '../lab/matrix/run-rows.js'
 import { installNode, nodeVersions } from './install-node.js'
 import {
   type Bill,
@@ -18,8 +20,6 @@ import {
   licenceProblems,
   weigh,
 } from './installations.js'
-import { runMatrix } from './matrix/run-matrix.js'
-import { lineOf } from './matrix/run-rows.js'
 import {
   archiveProblems,
   archivesOf,
@@ -38,7 +38,7 @@ const help = `Usage: npm run release -- [--dry-run] [--out FOLDER]
 Packs every package, checks each archive (publint, the types with attw, no file twice, no source map), installs it
 alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs. The client
 and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts). Then it runs
-the client of this service with each tool and runtime that it must work with (bin/matrix/rows.ts) and prints what works,
+the client of this service with each tool and runtime that it must work with (lab/matrix/rows.ts) and prints what works,
 what cannot and why, and what was not run here. It publishes only if everything was run.
 
   --dry-run     do not publish

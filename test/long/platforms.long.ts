@@ -3,9 +3,9 @@
  * The tools have about 2 GB, so this file installs them; they are no dependencies of the project.
  */
 import t from 'tap'
-import { runMatrix } from '../../bin/matrix/run-matrix.js'
-import { lineOf } from '../../bin/matrix/run-rows.js'
 import { packPackages } from '../../bin/pack-packages.js'
+import { runMatrix } from '../../lab/matrix/run-matrix.js'
+import { lineOf } from '../../lab/matrix/run-rows.js'
 import { findChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

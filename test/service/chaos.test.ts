@@ -1,7 +1,7 @@
 import t from 'tap'
-import { faults, reasonNotToRun } from '../chaos/faults.js'
-import { runFaults } from '../chaos/run-faults.js'
-import { terminalRows } from '../chaos/table.js'
+import { faults, reasonNotToRun } from '../../lab/chaos/faults.js'
+import { runFaults } from '../../lab/chaos/run-faults.js'
+import { terminalRows } from '../../lab/chaos/table.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { isLong } from '../support/runs.js'
 

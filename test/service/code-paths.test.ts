@@ -1,11 +1,11 @@
 import t from 'tap'
-import { compareCodePath, readAllowedCodePaths } from '../../bench/allowed-code-paths.js'
-import { codePathNames, measureCodePaths } from '../../bench/code-paths.js'
+import { compareCodePath, readAllowedCodePaths } from '../../lab/bench/allowed-code-paths.js'
+import { codePathNames, measureCodePaths } from '../../lab/bench/code-paths.js'
 import '../support/plain-children.js'
 
 const allowed = readAllowedCodePaths()
 
-t.test('no code path has more source files than bench/code-paths.json', async (t) => {
+t.test('no code path has more source files than lab/bench/code-paths.json', async (t) => {
   const { codePaths, pathToRequest } = await measureCodePaths({ withDepth: false })
   for (const name of codePathNames) {
     const { files } = codePaths[name]

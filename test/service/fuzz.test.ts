@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runFuzz } from '../fuzz/fuzz.js'
+import { runFuzz } from '../../lab/fuzz/fuzz.js'
 
 const seed = Number(process.env['FC_SEED'] ?? 3)
 

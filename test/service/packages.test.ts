@@ -11,10 +11,10 @@ import {
   licenceProblems,
   weigh,
 } from '../../bin/installations.js'
-import { nodeRows } from '../../bin/matrix/node-rows.js'
-import { runRow } from '../../bin/matrix/run-rows.js'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
 import { deadTargets, withPackedTargets } from '../../bin/packed-links.js'
+import { nodeRows } from '../../lab/matrix/node-rows.js'
+import { runRow } from '../../lab/matrix/run-rows.js'
 import { startEmbeddedChain } from '../support/anvil-node.js'
 import { openGuide } from '../support/guide.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'

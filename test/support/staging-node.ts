@@ -1,4 +1,4 @@
-import { faults } from '../../conformance/faults/index.js'
+import { faults } from '../../lab/faults/index.js'
 import { onResult } from '../../src/judge/index.js'
 import { startFaultingProxy } from '../../src/judge/selftest/faulting-proxy.js'
 

@@ -11,7 +11,7 @@ import { UsageError } from '../io.js'
  * @throws UsageError when the module cannot be loaded or has no such list
  */
 export async function loadFaults(file: string | undefined): Promise<readonly Fault[]> {
-  if (file === undefined) return (await import('../../../conformance/faults/index.js')).faults
+  if (file === undefined) return (await import('../../../lab/faults/index.js')).faults
   const { faults } = await import(pathToFileURL(resolve(file)).href).catch((cause: Error) => {
     throw new UsageError(`${file}: cannot load the faults: ${cause.message.split('\n')[0]}`, { cause })
   })

@@ -1,9 +1,9 @@
-/** The programs of `test/clients/` that need only packages of the tests. `npm run clients` runs all of them. */
+/** The programs of `lab/clients/` that need only packages of the tests. `npm run clients` runs all of them. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { runProgram } from '../../clients/program.js'
-import { startServices } from '../../clients/services.js'
-import { parseClients } from '../../clients/table.js'
+import { runProgram } from '../../../lab/clients/program.js'
+import { startServices } from '../../../lab/clients/services.js'
+import { parseClients } from '../../../lab/clients/table.js'
 
 const table = parseClients(readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8'))
 const names = ['ethers-6', 'viem', 'wagmi', 'web3.js']

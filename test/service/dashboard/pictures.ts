@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { flowPage } from '../../pictures/flow-page.js'
-import { dashboardPictures, openKey } from '../../pictures/picture-pages.js'
-import { outdatedTexts, shownTexts, textsOfHtml } from '../../pictures/shown-texts.js'
+import { flowPage } from '../../../lab/pictures/flow-page.js'
+import { dashboardPictures, openKey } from '../../../lab/pictures/picture-pages.js'
+import { outdatedTexts, shownTexts, textsOfHtml } from '../../../lab/pictures/shown-texts.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { browser, origin, service } from './chain-harness.js'
 

@@ -14,7 +14,7 @@ const allowed = Object.fromEntries(
   ]),
 )
 
-const files = ['src', 'conformance/faults'].flatMap((place) =>
+const files = ['src', 'lab/faults'].flatMap((place) =>
   readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|tsx|js)$/.test(file) && !/(?:^|\/)dist\//.test(file))
     .map((file) => join(place, file)),
@@ -175,7 +175,7 @@ t.test('there is no import cycle', async (t) => {
 })
 
 t.test('only the folders that ARCHITECTURE.md names know a blockchain', async (t) => {
-  const knowing = ['gateway', 'cli', 'node-access', 'functions', 'conformance/faults']
+  const knowing = ['gateway', 'cli', 'node-access', 'functions', 'lab/faults']
   const isKnowing = (file: string) => knowing.some((name) => `/${folder(file)}`.endsWith(`/${name}`))
   for (const file of files.filter((file) => !isKnowing(file))) {
     t.notMatch(readFileSync(join(root, file), 'utf8'), /\beth_|ethereum|rootstock|blockchain/i, file)

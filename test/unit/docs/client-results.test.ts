@@ -6,7 +6,7 @@ import {
   markNotRun,
   parseClients,
   worseResults,
-} from '../../clients/table.js'
+} from '../../../lab/clients/table.js'
 
 const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const section = (results: Readonly<Record<string, string>>): ClientSection => ({
@@ -16,7 +16,7 @@ const section = (results: Readonly<Record<string, string>>): ClientSection => ({
 
 t.test('docs/clients.md is what the run writes, with a section for each program', async (t) => {
   const text = await read('docs/clients.md')
-  const entries = await readdir(new URL('../../clients/', import.meta.url), { withFileTypes: true })
+  const entries = await readdir(new URL('../../../lab/clients/', import.meta.url), { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const sections = parseClients(text)
   t.same([...sections.keys()].sort(), folders.sort())

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { type PeerName, peers } from '../../../bench/client-peers.js'
-import { clientTable, type Figures } from '../../../bench/client-table.js'
+import { type PeerName, peers } from '../../../lab/bench/client-peers.js'
+import { clientTable, type Figures } from '../../../lab/bench/client-table.js'
 
 const guide = await readFile(new URL('../../../docs/integrator.md', import.meta.url), 'utf8')
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { pictureFolder, recordedTexts } from '../../pictures/shown-texts.js'
+import { pictureFolder, recordedTexts } from '../../../lab/pictures/shown-texts.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { nodeVersions } from '../../../bin/install-node.js'
-import { matrixTable } from '../../../bin/matrix/matrix-table.js'
-import { nameOf } from '../../../bin/matrix/row.js'
-import { rows } from '../../../bin/matrix/rows.js'
-import { newestTypescript, typescriptVersions } from '../../../bin/matrix/typescript-rows.js'
+import { matrixTable } from '../../../lab/matrix/matrix-table.js'
+import { nameOf } from '../../../lab/matrix/row.js'
+import { rows } from '../../../lab/matrix/rows.js'
+import { newestTypescript, typescriptVersions } from '../../../lab/matrix/typescript-rows.js'
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
 

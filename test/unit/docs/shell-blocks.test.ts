@@ -16,7 +16,7 @@ function filesBelow(folder: string, ending: string): readonly string[] {
   })
 }
 
-const folders = ['.github', 'bench', 'conformance', 'deploy', 'docs', 'examples', 'generated', 'src', 'test']
+const folders = ['.github', 'conformance', 'deploy', 'docs', 'examples', 'generated', 'lab', 'src', 'test']
 const guides = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...folders

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { faults } from '../../../conformance/faults/index.js'
+import { faults } from '../../../lab/faults/index.js'
 import { contractTerms } from '../../../src/judge/index.js'
 import { parseContract } from '../../../src/toolkit/contract/index.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { compareCodePath, updateAllowedCodePaths } from '../../../bench/allowed-code-paths.js'
-import { codePathNames } from '../../../bench/code-paths.js'
+import { compareCodePath, updateAllowedCodePaths } from '../../../lab/bench/allowed-code-paths.js'
+import { codePathNames } from '../../../lab/bench/code-paths.js'
 
 t.test(
   'a longer code path fails with the names of its new files, and is allowed by a decision alone',

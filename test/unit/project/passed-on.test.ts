@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { createAnswerJudge, deviation } from '../../../lab/fuzz/judge-answers.js'
 import {
   isObject,
   type JsonObject,
   type JsonValue,
   loadContract,
 } from '../../../src/toolkit/contract/index.js'
-import { createAnswerJudge, deviation } from '../../fuzz/judge-answers.js'
 
 const contract = await loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
 const judge = createAnswerJudge(contract)

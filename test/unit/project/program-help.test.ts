@@ -2,7 +2,7 @@ import t from 'tap'
 import { helpOf, oneOf, positive, seedOf } from '../../support/program-help.js'
 
 t.test('the help of a program is the comment at the top of its file', async (t) => {
-  const help = helpOf(new URL('../../fuzz/run.ts', import.meta.url).href)
+  const help = helpOf(new URL('../../../lab/fuzz/run.ts', import.meta.url).href)
   t.match(help, /^`npm run fuzz` sends/)
   t.match(help, '\n  npm run fuzz -- --seed 7 ')
   t.notMatch(help, /^ ?\*/m)

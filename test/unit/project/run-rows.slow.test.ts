@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Row } from '../../../bin/matrix/row.js'
-import { lineOf, runRows } from '../../../bin/matrix/run-rows.js'
+import type { Row } from '../../../lab/matrix/row.js'
+import { lineOf, runRows } from '../../../lab/matrix/run-rows.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const works = { kind: 'works', output: 'right' } as const

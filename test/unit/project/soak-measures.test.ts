@@ -1,5 +1,5 @@
 import t from 'tap'
-import { judgeMeasure, measuresOf, type Sample } from '../../soak/measures.js'
+import { judgeMeasure, measuresOf, type Sample } from '../../../lab/soak/measures.js'
 
 /** The samples of 30 minutes, and those of a short run. */
 const lengths = [360, 24]

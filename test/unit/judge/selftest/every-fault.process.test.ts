@@ -1,5 +1,5 @@
 import t from 'tap'
-import { faults } from '../../../../conformance/faults/index.js'
+import { faults } from '../../../../lab/faults/index.js'
 import { keysCommand } from '../../../../src/cli/keys/keys.js'
 import type { Fault } from '../../../../src/judge/index.js'
 import { startFaultingProxy } from '../../../../src/judge/selftest/faulting-proxy.js'

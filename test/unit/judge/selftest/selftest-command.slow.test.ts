@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { faults } from '../../../../conformance/faults/index.js'
+import { faults } from '../../../../lab/faults/index.js'
 import { selftestCommand } from '../../../../src/cli/selftest/selftest.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import t from 'tap'
-import { clientSize } from '../../../../bench/client-sizes.js'
+import { clientSize } from '../../../../lab/bench/client-sizes.js'
 import { tsc } from '../../../support/tsc.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url))

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { JsonValue } from '../../src/runtime/rpc/index.js'
+import { blockHash } from '../../test/support/node-server.js'
+import type { Chain } from './chain.js'
+
+/** A call, and what its answer must be. */
+export interface JudgedCall {
+  readonly method: string
+  readonly params: readonly JsonValue[]
+  /** The code of the expected error; undefined when a result is expected. */
+  readonly code?: number
+  /** True if a node of the chain would have answered the result between two times, by `performance.now()`. */
+  readonly isTrue: (result: JsonValue, from: number, to: number) => boolean
+}
+
+/**
+ * Age in milliseconds of the state that an answer may be from. The service may be `tuning.nodeLagBlocks` (6) behind, at a
+ * block a second, may keep an answer about the head for `latestAnswerSeconds` (1), and looks for new heads each two
+ * seconds.
+ */
+const oldest = 9_000
+
+const hex = (value: number) => `0x${value.toString(16)}`
+const same = (expected: JsonValue) => (result: JsonValue) => result === expected
+const constant = (method: string, params: readonly JsonValue[], expected: JsonValue): JudgedCall => ({
+  method,
+  params,
+  isTrue: same(expected),
+})
+
+/** Creates the calls of a run: equal seeds and numbers make equal kinds of calls. */
+export function createCalls(seed: number, chain: Chain): (number: number) => readonly JudgedCall[] {
+  const kinds: readonly ((value: number) => readonly JudgedCall[])[] = [
+    ...Array.from({ length: 4 }, () => (value: number) => [balance(value)]),
+    (value) => [
+      constant('eth_call', [{ to: address(value) }, 'latest'], `0x${value.toString(16).padStart(64, '0')}`),
+    ],
+    () => [headNumber],
+    (value) => [block(value)],
+    () => [constant('eth_chainId', [], '0x1f')],
+    // The digest of "hello world" is known from other programs.
+    () => [constant('web3_sha3', ['0x68656c6c6f20776f726c64'], helloWorld)],
+    (value) => [balance(value), constant('eth_chainId', [], '0x1f'), balance(value + 1)],
+    () => [{ method: 'eth_newFilter', params: [{}], code: -32601, isTrue: () => false }],
+    () => [{ method: 'eth_getBalance', params: ['0x12', 'latest'], code: -32602, isTrue: () => false }],
+  ]
+  const headNumber: JudgedCall = {
+    method: 'eth_blockNumber',
+    params: [],
+    isTrue: (result, from, to) => chain.between(from - oldest, to).some(({ head }) => result === hex(head)),
+  }
+  const block = (value: number): JudgedCall => {
+    const number = Math.max(1, chain.head - 10 - (value % 50))
+    return {
+      method: 'eth_getBlockByNumber',
+      params: [hex(number), false],
+      isTrue: (result, from, to) =>
+        chain
+          .between(from - oldest, to)
+          .some(({ head, branch }) =>
+            number > head ? result === null : hashOf(result) === blockHash(branch, number),
+          ),
+    }
+  }
+  return (number) => {
+    const digest = createHash('sha256').update(`${seed}/${number}`).digest()
+    // Not 0, and with room for the next number: the value is the balance of an account.
+    const value = (digest.readUInt32BE(0) % 0xffff_fff0) + 1
+    return kinds[digest.readUInt16BE(4) % kinds.length]?.(value) ?? []
+  }
+}
+
+const helloWorld = '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad'
+const address = (value: number) => `0x${value.toString(16).padStart(40, '0')}`
+const balance = (value: number) => constant('eth_getBalance', [address(value), 'latest'], hex(value))
+
+const hashOf = (result: JsonValue) =>
+  typeof result === 'object' && result !== null && 'hash' in result ? result['hash'] : undefined

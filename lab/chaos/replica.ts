@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../test/support/free-port.js'
+import { type RunningService, type StartOptions, startService } from '../../test/support/service.js'
+import type { Scope } from './scope.js'
+
+/** A replica of the service under a supervisor. */
+export interface Replica {
+  readonly origin: string
+  readonly port: number
+  /** Its port of metrics, which HAProxy checks. */
+  readonly metricsPort: number
+  /** Number of starts by the supervisor after an exit that no operator asked for. */
+  readonly restarts: number
+  /** Process id; undefined while it does not run. */
+  readonly pid: number | undefined
+  /** True if it answers as ready. */
+  isReady(): Promise<boolean>
+  signal(signal: NodeJS.Signals): void
+  /** Stops it and starts it with other options, as an operator does. */
+  restart(changes: Partial<StartOptions>): Promise<void>
+  stop(): Promise<void>
+}
+
+const unit = readFileSync(new URL('../../deploy/concordat.service', import.meta.url), 'utf8')
+const ofUnit = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+/** Pause before a start, in milliseconds, and the exits after which the unit starts the service again. */
+const pause = Number(ofUnit('RestartSec')) * 1_000
+const isRestarted = (code: number | null) =>
+  ofUnit('Restart') === 'always' || (ofUnit('Restart') === 'on-failure' && code !== 0)
+
+/**
+ * Starts a replica and a supervisor that starts it again as `deploy/concordat.service` tells systemd to: after each exit
+ * with an error or by a signal, after a pause, without end.
+ */
+export async function startReplica(t: Scope, options: StartOptions): Promise<Replica> {
+  const metricsPort = await freePort()
+  const withMetrics = ({ env, ...others }: StartOptions): StartOptions => ({
+    ...others,
+    env: { ...env, CONCORDAT_METRICS_PORT: `${metricsPort}` },
+  })
+  let current: RunningService | undefined = await startService(withMetrics(options))
+  const port = Number(new URL(current.origin).port)
+  let wanted = options
+  let restarts = 0
+  let isStopping = false
+  let starting: Promise<void> = Promise.resolve()
+
+  const start = async () => {
+    while (!isStopping) {
+      try {
+        const args = [...(wanted.args ?? []), '--port', `${port}`]
+        current = await startService({ ...withMetrics(wanted), args })
+        watch(current)
+        return
+      } catch (error) {
+        // The service has exited with an error: its database is away, for example.
+        t.comment(`start of port ${port}: ${String(error).split('\n').slice(0, 3).join(' ')}`)
+        await delay(pause)
+      }
+    }
+  }
+  const watch = (service: RunningService) => {
+    service.process.once('exit', (code) => {
+      if (current !== service) return
+      current = undefined
+      if (isStopping || !isRestarted(code)) return
+      restarts += 1
+      starting = delay(pause).then(start)
+    })
+  }
+  watch(current)
+  const stopCurrent = async () => {
+    await starting
+    const service = current
+    current = undefined
+    await service?.stop()
+  }
+  const stop = async () => {
+    isStopping = true
+    current?.process.kill('SIGCONT')
+    await stopCurrent()
+  }
+  t.teardown(stop)
+  return {
+    origin: current.origin,
+    port,
+    metricsPort,
+    get restarts() {
+      return restarts
+    },
+    get pid() {
+      return current?.process.pid
+    },
+    isReady: () =>
+      fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    signal: (signal) => void current?.process.kill(signal),
+    async restart(changes) {
+      wanted = { ...options, ...changes }
+      await stopCurrent()
+      await start()
+    },
+    stop,
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run chaos` applies faults to three replicas on one PostgreSQL server behind a shipped balancer file, under load.
+ * It prints a row for each fault, and exits with 1 if a promise is broken: never over quota, never a wrong answer, no
+ * answer that the contract does not have, and recovery without an operator.
+ *
+ *   npm run chaos -- --only replica-killed   one fault; may be repeated
+ *   npm run chaos -- --list                  the names of the faults
+ *   npm run chaos -- --seconds 5             duration of each fault, 10 by default
+ *   npm run chaos -- --seed 7                other calls; 1 by default
+ *   npm run chaos -- --balancer nginx        deploy/nginx.conf instead of deploy/haproxy.cfg
+ *   npm run chaos -- --json FILE             writes the rows as JSON, too
+ *   npm run chaos -- --write                 writes the table of docs/reliability.md, too, unless a promise is broken
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { oneOf, positive, readOptions, seedOf } from '../../test/support/program-help.js'
+import { faults, reasonNotToRun } from './faults.js'
+import { runFaults } from './run-faults.js'
+import { terminalRows, withTable } from './table.js'
+import { balancers } from './world.js'
+
+const { only, list, seconds, seed, balancer, json, write } = readOptions(import.meta.url, () => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: Object.keys(faults) },
+      list: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '10' },
+      seed: { type: 'string', default: '1' },
+      balancer: { type: 'string', default: 'haproxy' },
+      json: { type: 'string' },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    ...values,
+    only: values.only.map((name) => oneOf('only', name, Object.keys(faults))),
+    seconds: positive('seconds', values.seconds),
+    seed: seedOf(values.seed),
+    balancer: oneOf('balancer', values.balancer, balancers),
+  }
+})
+if (list) {
+  for (const [name, { about }] of Object.entries(faults)) console.log(`${name.padEnd(24)}${about}`)
+  process.exit(0)
+}
+const tell = (line: string) => void process.stderr.write(`${line}\n`)
+const chosen = Object.fromEntries(
+  Object.entries(faults).filter(([name, fault]) => {
+    const reason = reasonNotToRun(fault)
+    if (only.includes(name) && reason !== undefined) tell(`${name}: not run, because ${reason}`)
+    return only.includes(name) && reason === undefined
+  }),
+)
+const rows = await runFaults(chosen, {
+  seconds,
+  seed,
+  balancer,
+  tell,
+  onRows: (done) => console.log(terminalRows(done)),
+})
+if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`)
+const isBroken = rows.some(({ broken }) => broken.length > 0)
+if (write && !isBroken) {
+  const guide = new URL('../../docs/reliability.md', import.meta.url)
+  const command = `npm run chaos -- --seconds ${seconds} --balancer ${balancer}`
+  const facts = { command, date: new Date().toISOString().slice(0, 10), seed }
+  await writeFile(guide, withTable(await readFile(guide, 'utf8'), rows, facts))
+}
+process.exitCode = isBroken || rows.length === 0 ? 1 : 0
