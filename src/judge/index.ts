@@ -14,6 +14,16 @@ export { withForms } from './forms/with-forms.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export type { LatencyLimit } from './latency/latency-limits.js'
 export { lawScenarios } from './laws/law-scenarios.js'
+export { exploredScenarios } from './load/explored-scenarios.js'
+export { loadIo } from './load/load-io.js'
+export {
+  type LoadedScenarios,
+  loadFolders,
+  loadScenarios,
+  type ScenarioFolder,
+} from './load/load-scenarios.js'
+export { scenariosOf } from './load/scenarios-of.js'
+export { shellWord } from './record/curl-line.js'
 export {
   type BrokenRule,
   brokenRule,
@@ -51,28 +61,17 @@ export {
   terminalReport,
   waitingFor,
 } from './report/index.js'
-export { AccessRefused, Unreachable } from './run/answer/contact.js'
-export { networkCalls } from './run/answer/network-answers.js'
-export { contractTerms } from './run/plan/contract-terms.js'
+export { AccessRefused, Unreachable } from './requests/contact.js'
+export { networkCalls } from './requests/network-answers.js'
 export { type KnownFailure, readKnownFailures } from './run/plan/known-failures.js'
 export { matchesPattern } from './run/plan/pattern.js'
 export { type Bound, type Plan, planRun } from './run/plan/plan-run.js'
 export type { Progress, RunOptions } from './run/plan/run-options.js'
 export { SelectionError, selectCases } from './run/plan/select-cases.js'
 export { skipReasonOf } from './run/plan/skip-reasons.js'
-export { shellWord } from './run/result/curl-line.js'
 export { type RuleReason, readRuleReasons } from './run/result/rule-reasons.js'
 export { runConformance } from './run/run-conformance.js'
 export type { Invariants } from './scenario/invariant.js'
-export { exploredScenarios } from './scenario/load/explored-scenarios.js'
-export { loadIo } from './scenario/load/load-io.js'
-export {
-  type LoadedScenarios,
-  loadFolders,
-  loadScenarios,
-  type ScenarioFolder,
-} from './scenario/load/load-scenarios.js'
-export { scenariosOf } from './scenario/load/scenarios-of.js'
 export type { Fixture, Scenario, Step } from './scenario/scenario.js'
 export { ScenarioError } from './scenario/scenario-error.js'
 export * from './selftest/index.js'
@@ -83,6 +82,7 @@ export { createSafeMode } from './send/safe-mode.js'
 export { createSender, type Sender } from './send/sender.js'
 export { createTarget, type Target } from './send/target.js'
 export { TargetError } from './send/target-error.js'
+export { contractTerms } from './terms/contract-terms.js'
 export { invariantsOf } from './traffic/traffic.js'
 export { verifyExitCode, verifyLines } from './verify/verify-lines.js'
 export { verifyReport } from './verify/verify-report.js'

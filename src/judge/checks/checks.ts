@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../toolkit/contract/index.js'
+import type { Problem } from '../expect/schema-check.js'
 import type { ErrorCheck } from './error-check.js'
 import type { ListedMembers } from './listed-members.js'
-import type { Problem } from './problem.js'
 
 /** The checks that a contract implies for every response. An empty list of problems means success. */
 export interface Checks {

@@ -15,9 +15,9 @@ import {
   stringMember,
   valueAt,
 } from '../../toolkit/contract/index.js'
+import type { Problem } from '../expect/schema-check.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
-import type { Problem } from './problem.js'
 import { formSchemas, formsFor } from './result-forms.js'
 import { orderProblems } from './result-order.js'
 import { CheckError, createSchemaChecker } from './schema-checker.js'

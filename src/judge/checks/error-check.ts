@@ -10,7 +10,7 @@ import {
   objectMember,
   stringMember,
 } from '../../toolkit/contract/index.js'
-import type { Problem } from './problem.js'
+import type { Problem } from '../expect/schema-check.js'
 
 /**
  * Validates the `error` of a response. The method is undefined if the call is unknown, as for a body that is

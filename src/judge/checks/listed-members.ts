@@ -14,8 +14,8 @@ import {
   stringMember,
 } from '../../toolkit/contract/index.js'
 import { isTest } from '../expect/matcher.js'
-import type { ReplyView } from '../expect/reply-view.js'
 import type { Expectation } from '../scenario/scenario.js'
+import type { ReplyView } from '../send/reply-view.js'
 
 /** Reduces answers and expectations to the members that the contract lists (`--members listed`). */
 export interface ListedMembers {

@@ -5,7 +5,7 @@ import {
   type Method,
   orderedLists,
 } from '../../toolkit/contract/index.js'
-import type { Problem } from './problem.js'
+import type { Problem } from '../expect/schema-check.js'
 
 /**
  * Checks the order of the lists in a result (`x-result-order`). Items that cannot be compared are in order.

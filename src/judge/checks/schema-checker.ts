@@ -7,7 +7,7 @@ import {
   type JsonValue,
   usesUnevaluated,
 } from '../../toolkit/contract/index.js'
-import type { Problem } from './problem.js'
+import type { Problem } from '../expect/schema-check.js'
 import { problemWords } from './problem-words.js'
 import { documentId, placeOfKeyword, schemaReference } from './schema-document.js'
 import { helpfulErrors } from './telling-errors.js'

@@ -11,10 +11,10 @@ import {
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Head } from '../report/index.js'
-import { createHeadReader, type HeadReader, headAt } from '../run/answer/head-reader.js'
-import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import { createHeadReader, type HeadReader, headAt } from '../requests/head-reader.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
+import type { HeadQuestion } from '../terms/contract-terms.js'
 
 /** Distances below the lower head at which to look for a common block, in order. */
 const STEPS_BACK = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024] as const

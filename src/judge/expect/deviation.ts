@@ -1,7 +1,7 @@
 import { amountOf, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import type { Finding } from '../report/index.js'
 import type { Expectation } from '../scenario/scenario.js'
-import type { ReplyView } from './reply-view.js'
+import type { ReplyView } from '../send/reply-view.js'
 
 /**
  * Describes how an answer deviates from an expectation. Numbers in headers and results are given as differences, such as

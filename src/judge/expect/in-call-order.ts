@@ -1,5 +1,5 @@
 import { isArray } from '../../toolkit/contract/index.js'
-import type { ReplyView } from './reply-view.js'
+import type { ReplyView } from '../send/reply-view.js'
 
 /**
  * Returns a response with the answers of a batch in the order of its calls. They may come in any order (JSON-RPC 2.0,

@@ -8,9 +8,9 @@ import {
 } from '../../toolkit/contract/index.js'
 import { count, cut, describe, describeList, type Finding } from '../report/index.js'
 import type { Expectation } from '../scenario/scenario.js'
+import { describeNoJson, type ReplyView } from '../send/reply-view.js'
 import { matchValue } from './match-value.js'
 import { describeMatcher } from './matcher.js'
-import { describeNoJson, type ReplyView } from './reply-view.js'
 import type { SchemaCheck } from './schema-check.js'
 
 /**

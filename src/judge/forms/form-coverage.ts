@@ -1,7 +1,7 @@
 import type { Contract } from '../../toolkit/contract/index.js'
 import type { CoveredParts } from '../report/index.js'
-import { contractTerms } from '../run/plan/contract-terms.js'
 import type { Target } from '../send/target.js'
+import { contractTerms } from '../terms/contract-terms.js'
 import { formWords } from './call-form.js'
 import { requestForms } from './request-forms.js'
 import { statedSpellings } from './spellings.js'

@@ -1,9 +1,9 @@
 import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
-import { replyView } from '../expect/reply-view.js'
-import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import { answeredCalls } from '../record/answered-calls.js'
 import { capture } from '../scenario/capture.js'
 import type { Exchange } from '../send/exchange.js'
-import { answeredCalls } from '../traffic/answered-calls.js'
+import { replyView } from '../send/reply-view.js'
+import type { HeadQuestion } from '../terms/contract-terms.js'
 
 /** A number and its hash, as an answer gave them. */
 export interface KnownHead {

@@ -1,6 +1,6 @@
 import { type Contract, isArray, type JsonValue } from '../../toolkit/contract/index.js'
-import { contractTerms, type HeadQuestion } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, Scenario } from '../scenario/scenario.js'
+import { contractTerms, type HeadQuestion } from '../terms/contract-terms.js'
 import { isLiteral } from './call-form.js'
 import { type SpelledParam, spelledParams } from './spellings.js'
 

@@ -1,7 +1,7 @@
 import type { Contract } from '../../toolkit/contract/index.js'
-import { contractTerms } from '../run/plan/contract-terms.js'
 import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import type { Target } from '../send/target.js'
+import { contractTerms } from '../terms/contract-terms.js'
 import { discovery } from './call-form.js'
 import { planSpellings } from './plan-spellings.js'
 import { requestForms } from './request-forms.js'

@@ -9,9 +9,9 @@ import {
   member,
   objectMember,
 } from '../../toolkit/contract/index.js'
-import { type AnswerProbe, headAt, headNow } from '../run/answer/head-reader.js'
-import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import { type AnswerProbe, headAt, headNow } from '../requests/head-reader.js'
 import { fill } from '../scenario/fill.js'
+import type { HeadQuestion } from '../terms/contract-terms.js'
 import type { KnownHead, KnownHeads } from './known-heads.js'
 
 /** A parameter whose value has several spellings (`x-spellings`). */

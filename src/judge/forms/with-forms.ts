@@ -1,9 +1,9 @@
 import type { Contract } from '../../toolkit/contract/index.js'
-import { countOf } from '../run/answer/build-request.js'
-import { contractTerms } from '../run/plan/contract-terms.js'
+import { countOf } from '../requests/build-request.js'
 import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, CallStep, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
+import { contractTerms } from '../terms/contract-terms.js'
 import { discovery, isLiteral } from './call-form.js'
 import { requestForms } from './request-forms.js'
 

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   member,
 } from '../../toolkit/contract/index.js'
-import { scenariosOf } from '../scenario/load/scenarios-of.js'
+import { scenariosOf } from '../load/scenarios-of.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { jsonRpcCases } from './json-rpc-cases.js'
 

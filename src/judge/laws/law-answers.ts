@@ -11,9 +11,9 @@ import {
   type StatedLaw,
   stringMember,
 } from '../../toolkit/contract/index.js'
+import { answeredCalls } from '../record/answered-calls.js'
 import type { Finding } from '../report/index.js'
 import type { Exchange } from '../send/exchange.js'
-import { answeredCalls } from '../traffic/answered-calls.js'
 import { judgeResult } from './judge-result.js'
 import { isAbout, namedParams } from './law-params.js'
 

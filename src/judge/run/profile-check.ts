@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../toolkit/contract/index.js'
+import { findingText } from '../record/finding-text.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture } from '../scenario/scenario.js'
-import { findingText } from './result/finding-text.js'
 import type { StepsOutcome } from './run-steps.js'
 
 /** Captures from an earlier run, by fixture name. */

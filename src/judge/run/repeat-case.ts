@@ -1,7 +1,7 @@
+import { hasPassed } from '../oracles/has-passed.js'
 import type { CaseResult } from '../report/index.js'
+import { SharedAnswers } from '../requests/shared-answers.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { SharedAnswers } from './answer/shared-answers.js'
-import { hasPassed } from './result/has-passed.js'
 import { type CaseContext, runCase } from './run-case.js'
 
 /**

@@ -1,19 +1,20 @@
 import { isObject } from '../../toolkit/contract/index.js'
-import { replyView } from '../expect/reply-view.js'
+import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from '../record/evidence.js'
+import { findingText } from '../record/finding-text.js'
 import type { CaseResult, Head, Verdict } from '../report/index.js'
+import { AccessRefused, Unreachable } from '../requests/contact.js'
+import { type HeadReader, isSameHead } from '../requests/head-reader.js'
+import { notRunReason } from '../requests/not-run-reason.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { Exchange } from '../send/exchange.js'
-import { AccessRefused, Unreachable } from './answer/contact.js'
-import { type HeadReader, isSameHead } from './answer/head-reader.js'
+import { replyView } from '../send/reply-view.js'
+import { runDefaults } from '../terms/run-defaults.js'
 import { CaseEnded } from './case-ended.js'
 import type { CaseLock } from './case-lock.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
-import { runDefaults } from './plan/run-defaults.js'
-import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './result/evidence.js'
-import { findingText } from './result/finding-text.js'
-import { notRunReason } from './result/not-run-reason.js'
+import type { SkipReason } from './plan/skip-reasons.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Context for running a case. */
@@ -33,14 +34,6 @@ export interface CaseContext {
   readonly variablesOf: (scenario: Scenario) => Variables
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
   readonly evidence: MakeEvidence
-}
-
-/** Reason for not running a case. */
-export interface SkipReason {
-  readonly verdict: 'not-applicable' | 'not-run'
-  readonly reason: string
-  /** The case that did not pass, if that is the reason. */
-  readonly waitedFor?: string | undefined
 }
 
 /** Part of a case result that depends on the run. The rest comes from the scenario. */

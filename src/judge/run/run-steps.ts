@@ -1,22 +1,20 @@
 import { isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
-import type { ReplyView } from '../expect/reply-view.js'
-import type { LawContext } from '../laws/law-run.js'
-import { type LawOutcome, lawStep } from '../laws/law-step.js'
+import { causeOf } from '../oracles/cause.js'
+import type { Judgement } from '../oracles/judge-answer.js'
 import { type Deviation, describe, type Finding, type ViolatedRule } from '../report/index.js'
 import { capture } from '../scenario/capture.js'
+import type { ComputeFunction } from '../scenario/compute-function.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
 import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
+import type { ReplyView } from '../send/reply-view.js'
 import { TargetError } from '../send/target-error.js'
-import type { Judgement } from './answer/judge-answer.js'
-import { isTrue, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
-import { causeOf } from './result/cause.js'
-
-/** Computes a value for a scenario, such as a hash. Throws for unusable parameters. */
-export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
+import type { LawContext } from './laws/law-run.js'
+import { type LawOutcome, lawStep } from './laws/law-step.js'
+import { isTrue, sendStep } from './send-step.js'
 
 /** Context for running steps. */
 export interface StepsContext extends LawContext {

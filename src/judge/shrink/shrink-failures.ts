@@ -9,8 +9,8 @@ import {
 import type { Checks } from '../checks/checks.js'
 import { formHeaders, formPlace, formWords } from '../forms/call-form.js'
 import type { CaseResult, GeneratedCase } from '../report/index.js'
-import { runDefaults } from '../run/plan/run-defaults.js'
 import type { CallForm, CallTemplate, Scenario } from '../scenario/scenario.js'
+import { runDefaults } from '../terms/run-defaults.js'
 import { shrinkCase } from './shrink-case.js'
 
 /** Context for shrinking the failures of a run. */

@@ -7,10 +7,10 @@ import {
   objectMember,
   parseJson,
 } from '../../toolkit/contract/index.js'
-import { contractTerms } from '../run/plan/contract-terms.js'
+import { answeredCalls } from '../record/answered-calls.js'
 import type { Exchange } from '../send/exchange.js'
 import { errorCodeOf } from '../send/limit-errors.js'
-import { answeredCalls } from './answered-calls.js'
+import { contractTerms } from '../terms/contract-terms.js'
 
 /** What the service may have charged for a request, in billed requests. */
 export interface Charge {

@@ -12,12 +12,12 @@ import {
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { matchValue } from '../expect/match-value.js'
+import { answeredCalls } from '../record/answered-calls.js'
 import { captureAll } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { Entity, EntityPlace } from '../scenario/invariant.js'
 import { parseTemplate } from '../scenario/parse-template.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { answeredCalls } from './answered-calls.js'
 import { callEntities } from './call-entities.js'
 import { type Seen, trafficDefaults, withoutLongBody } from './seen.js'
 

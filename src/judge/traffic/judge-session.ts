@@ -9,8 +9,8 @@ import {
   valueAt,
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { answerFindings } from '../oracles/automatic-checks.js'
 import { describe, type Finding } from '../report/index.js'
-import { answerFindings } from '../run/answer/automatic-checks.js'
 import type { BesideMessage } from '../send/exchange.js'
 import { recorded, type Seen, type TrafficVerdict, Violations } from './seen.js'
 

@@ -1,9 +1,9 @@
 import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { type AutomaticFinding, answerFindings } from '../oracles/automatic-checks.js'
+import { causeOf } from '../oracles/cause.js'
+import { answeredCalls } from '../record/answered-calls.js'
 import type { CaseResult } from '../report/index.js'
-import { type AutomaticFinding, answerFindings } from '../run/answer/automatic-checks.js'
-import { causeOf } from '../run/result/cause.js'
-import { answeredCalls } from './answered-calls.js'
 import { recorded, type Seen, trafficDefaults, Violations, withoutLongBody } from './seen.js'
 
 /** A finding in an answer that no case judges. */

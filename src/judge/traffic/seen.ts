@@ -1,5 +1,5 @@
+import type { RecordedExchange } from '../record/evidence.js'
 import type { CaseResult, Finding } from '../report/index.js'
-import type { RecordedExchange } from '../run/result/evidence.js'
 import type { HeaderNumber } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
 import type { ChargedRequest } from './charges.js'

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Evidence } from '../report/index.js'
-import { runDefaults } from '../run/plan/run-defaults.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
+import { runDefaults } from '../terms/run-defaults.js'
 
 /** The report lacks the data to judge a case again. The message is one sentence. */
 export class Unjudged extends Error {

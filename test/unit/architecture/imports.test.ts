@@ -104,27 +104,48 @@ t.test('the judge shares no code with the parts that it judges', async (t) => {
   )
 })
 
-t.test('each part of the gateway imports only what the table of parts allows', async (t) => {
-  const rows = read.matchAll(/^\| `gateway\/([\w-]+)` \|.*\| ([^|]*) \|$/gm)
-  const parts = Object.fromEntries(
+/** A table of parts in ARCHITECTURE.md: what each part may import. */
+function partsOf(folder: string): Readonly<Record<string, readonly string[]>> {
+  const rows = read.matchAll(new RegExp(`^\\| \`${folder}/([\\w-]+)\` \\|.*\\| ([^|]*) \\|$`, 'gm'))
+  return Object.fromEntries(
     [...rows].map(([, part = '', may = '']) => [part, may === 'nothing' ? [] : may.split(', ')]),
   )
-  const inUse = allImports.flatMap(({ file, target }) => {
-    const [own, other] = [gatewayPart(file), gatewayPart(target)]
-    return own === undefined || other === undefined || own === other ? [] : [{ own, other, file, target }]
+}
+
+for (const folder of ['service/gateway', 'judge']) {
+  t.test(`each part of ${folder} imports only what the table of parts allows`, async (t) => {
+    const parts = partsOf(folder)
+    const partOf = (file: string) => new RegExp(`^src/${folder}/([^/]+)/`).exec(file)?.[1]
+    const own = new Set(files.map(partOf).filter((part) => part !== undefined && part !== 'dist'))
+    t.same([...own].sort(), Object.keys(parts).sort(), 'the table lists every part')
+    const inUse = allImports.flatMap(({ file, target }) => {
+      const [own, other] = [partOf(file), partOf(target)]
+      return own === undefined || other === undefined || own === other ? [] : [{ own, other, file, target }]
+    })
+    t.same(
+      inUse.filter(({ own, other }) => !parts[own]?.includes(other)),
+      [],
+      'the table lists every import',
+    )
+    const used = new Set(inUse.map(({ own, other }) => `${own} -> ${other}`))
+    const listed = Object.entries(parts).flatMap(([own, others]) =>
+      others.map((other) => `${own} -> ${other}`),
+    )
+    t.same(
+      listed.filter((edge) => !used.has(edge)),
+      [],
+      'every entry of the table is used',
+    )
   })
-  t.same(
-    inUse.filter(({ own, other }) => !parts[own]?.includes(other)),
-    [],
-    'the table lists every import',
+}
+
+t.test('no part of the judge imports one of a later row of its table', async (t) => {
+  const order = Object.keys(partsOf('judge'))
+  const upwards = Object.entries(partsOf('judge')).flatMap(([own, others]) =>
+    others.filter((other) => order.indexOf(other) > order.indexOf(own)).map((other) => `${own} -> ${other}`),
   )
-  const used = new Set(inUse.map(({ own, other }) => `${own} -> ${other}`))
-  const listed = Object.entries(parts).flatMap(([own, others]) => others.map((other) => `${own} -> ${other}`))
-  t.same(
-    listed.filter((edge) => !used.has(edge)),
-    [],
-    'every entry of the table is used',
-  )
+  t.ok(order.length > 10, 'the table was read')
+  t.same(upwards, [])
 })
 
 t.test('a folder imports the port of another folder and nothing else of it', async (t) => {

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../../toolkit/contract/index.js'
+import { countOf } from '../../requests/build-request.js'
 import type { Variables } from '../../scenario/fill.js'
 import type { Fixture, Scenario, Step } from '../../scenario/scenario.js'
 import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
 import type { createSafeMode } from '../../send/safe-mode.js'
-import { countOf } from '../answer/build-request.js'
-import type { SkipReason } from '../run-case.js'
-import { runDefaults } from './run-defaults.js'
+import { runDefaults } from '../../terms/run-defaults.js'
+import type { SkipReason } from './skip-reasons.js'
 
 type SafeMode = ReturnType<typeof createSafeMode>
 

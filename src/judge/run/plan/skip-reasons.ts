@@ -1,8 +1,16 @@
 import type { Effect } from '../../report/index.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { Transport } from '../../send/connection-url.js'
-import type { SkipReason } from '../run-case.js'
-import { type ConnectionMethods, transportReason } from './transport-reasons.js'
+import type { ConnectionMethods } from '../../terms/contract-terms.js'
+import { transportReason } from './transport-reasons.js'
+
+/** Reason for not running a case. */
+export interface SkipReason {
+  readonly verdict: 'not-applicable' | 'not-run'
+  readonly reason: string
+  /** The case that did not pass, if that is the reason. */
+  readonly waitedFor?: string | undefined
+}
 
 /** Facts that a case may need, each with the option or variable that supplies it. */
 export const facts: Readonly<Record<string, string>> = {

@@ -1,51 +1,8 @@
-import {
-  type Contract,
-  isArray,
-  isObject,
-  member,
-  sessionOf,
-  stringMember,
-} from '../../../toolkit/contract/index.js'
+import { isArray, isObject, member } from '../../../toolkit/contract/index.js'
 import type { Expectation, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
 import type { Transport } from '../../send/connection-url.js'
-import type { SubscriptionMethods } from '../../send/exchange.js'
-
-/** Methods that need a connection, or that only the server calls. */
-export interface ConnectionMethods {
-  /** The subscriptions (`x-subscription`), by the method that subscribes. */
-  readonly subscriptions: ReadonlyMap<string, SubscriptionMethods>
-  /** Methods that end subscriptions. */
-  readonly unsubscribeMethods: ReadonlySet<string>
-  /** Methods that only the server calls (`x-direction`). */
-  readonly clientMethods: ReadonlySet<string>
-  /** Methods that are called when a connection is opened (`x-session`), and usually only then. */
-  readonly openingMethods: ReadonlySet<string>
-}
-
-/** Reads `x-subscription`, `x-direction` and `x-session`. Subscriptions without their two methods are ignored. */
-export function connectionMethods({ info, methods }: Contract): ConnectionMethods {
-  const byName = new Map(methods.map((method) => [method.name, method]))
-  const subscriptions = methods.flatMap(({ name, extensions }) => {
-    const declared = extensions['x-subscription']
-    if (!isObject(declared)) return []
-    const notification = stringMember(declared, 'notification')
-    const unsubscribe = stringMember(declared, 'unsubscribe')
-    if (notification === undefined || unsubscribe === undefined) return []
-    const { paramStructure, params = [] } = byName.get(unsubscribe) ?? {}
-    const unsubscribeParam = paramStructure === 'by-name' ? params[0]?.name : undefined
-    const end = stringMember(declared, 'end')
-    return [[name, { notification, end, unsubscribe, unsubscribeParam }] as const]
-  })
-  const { open, serverMethods } = sessionOf({ info, methods })
-  const opening = open.filter(({ isNotification }) => !isNotification)
-  return {
-    subscriptions: new Map(subscriptions),
-    unsubscribeMethods: new Set(subscriptions.map(([, { unsubscribe }]) => unsubscribe)),
-    clientMethods: serverMethods,
-    openingMethods: new Set(opening.map(({ method }) => method)),
-  }
-}
+import type { ConnectionMethods } from '../../terms/contract-terms.js'
 
 /**
  * Returns the reason why a case does not apply to the transport of the target, or undefined.

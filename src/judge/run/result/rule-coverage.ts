@@ -1,5 +1,5 @@
 import type { CaseResult, RuleCoverage, Verdict } from '../../report/index.js'
-import type { ContractRule } from '../plan/contract-terms.js'
+import type { ContractRule } from '../../terms/contract-terms.js'
 
 /** Lists every rule of the contract with its cases and their verdicts. */
 export function ruleCoverage(

@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonValue, joinPointer, member } from '../../../toolkit/contract/index.js'
-import { readYaml } from '../../scenario/load/read-yaml.js'
+import { readYaml } from '../../load/read-yaml.js'
 import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
 
 /** An exemption of a rule, with the reason. */

@@ -1,7 +1,7 @@
 import { repetitionForms } from '../../forms/repetition-forms.js'
+import { hasPassed } from '../../oracles/has-passed.js'
 import { type CaseResult, compareReports, type Report } from '../../report/index.js'
 import { inPool } from '../../run/in-pool.js'
-import { hasPassed } from '../../run/result/has-passed.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import { runWithDependencies } from '../run-selftest.js'
 import { type ProxiedOptions, selftestDefaults } from '../selftest-options.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { matchReply } from '../../../../src/judge/expect/match-reply.js'
-import { replyView } from '../../../../src/judge/expect/reply-view.js'
 import type { Expectation } from '../../../../src/judge/scenario/scenario.js'
+import { replyView } from '../../../../src/judge/send/reply-view.js'
 
 interface Came {
   readonly status?: number

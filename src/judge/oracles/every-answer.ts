@@ -1,0 +1,142 @@
+import { arrayMember, type Contract, objectMember, stringMember } from '../../toolkit/contract/index.js'
+import { findingText } from '../record/finding-text.js'
+import type { CaseResult, Evidence, Finding, Verdict } from '../report/index.js'
+import { isConnectionUrl } from '../send/connection-url.js'
+import { hasPassed } from './has-passed.js'
+import type { SecretLeaks } from './secret-leaks.js'
+
+/** Checks the headers of an answer against one rule. Returns undefined when they comply. */
+type HeaderCheck = (
+  answer: Evidence & { readonly response: NonNullable<Evidence['response']> },
+) => Finding | undefined
+
+/** An answer whose headers violate a rule. */
+interface Deviation {
+  readonly id: string
+  readonly answer: Evidence
+  readonly finding: Finding
+}
+
+/** Cases with these verdicts are ignored: their answers may come from a proxy. */
+const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'harness-error'])
+
+/**
+ * Checks the headers of every answer in a run against `x-http.rules`. A violation may occur in a case about
+ * another rule. If no case about the violated rule failed, the first one that passed is changed to `fail`.
+ */
+export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): readonly CaseResult[] {
+  return headerChecks(contract).reduce<readonly CaseResult[]>(
+    (judged, { rule, check }) => charged(judged, rule, headerDeviations(check, judged)),
+    cases,
+  )
+}
+
+/**
+ * Fails the run for answers that contain a secret, whatever their cases are about: the case about the rule
+ * `x-http.rules.secrets`, otherwise the first case with such an answer.
+ */
+export function judgeSecrets(
+  { info }: Contract,
+  cases: readonly CaseResult[],
+  leaks: Pick<SecretLeaks, 'of' | 'elsewhere'>,
+): readonly CaseResult[] {
+  const found = (id: string, answers: readonly Evidence[]): Deviation[] =>
+    answers.flatMap((answer) => {
+      const finding = leaks.of(answer)
+      return finding === undefined ? [] : [{ id, answer, finding }]
+    })
+  const deviations = [
+    ...cases.flatMap(({ id, evidence }) => found(id, evidence)),
+    ...found('a search', leaks.elsewhere()),
+  ]
+  const rule = stringMember(objectMember(objectMember(info, 'x-http'), 'rules'), 'secrets')
+  const ids = new Set(deviations.map(({ id }) => id))
+  const passed = cases.filter(hasPassed)
+  return charged(cases, rule, deviations, passed.find(({ id }) => ids.has(id)) ?? passed[0])
+}
+
+/**
+ * Changes the first case about a rule that passed to `fail`, unless another case about it has failed.
+ * @param otherwise the case to change if none about the rule passed
+ */
+function charged(
+  cases: readonly CaseResult[],
+  rule: string | undefined,
+  deviations: readonly Deviation[],
+  otherwise?: CaseResult,
+): readonly CaseResult[] {
+  const about = cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
+  const chosen = about.find(hasPassed) ?? otherwise
+  if (deviations.length === 0 || chosen === undefined) return cases
+  if (about.some(({ verdict }) => verdict === 'fail')) return cases
+  return cases.map((result) => (result === chosen ? failed(result, deviations) : result))
+}
+
+function headerDeviations(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
+  return cases
+    .filter(({ verdict }) => !undecided.has(verdict))
+    .flatMap(({ id, evidence }) =>
+      evidence.flatMap((answer) => {
+        const { response, shared } = answer
+        if (response === undefined || shared === true || isConnectionUrl(answer.request.url)) return []
+        const finding = check({ ...answer, response })
+        return finding === undefined ? [] : [{ id, answer, finding }]
+      }),
+    )
+}
+
+function failed(result: CaseResult, [first, ...more]: readonly Deviation[]): CaseResult {
+  if (first === undefined) return result
+  const { id, answer, finding } = first
+  const others = more.length === 0 ? '' : `, and in ${more.length} more answers of the run`
+  return {
+    ...result,
+    verdict: 'fail',
+    reason: `step ${answer.step} of ${id}: ${findingText([finding])}${others}`,
+    cause: `${result.rules[0]} ${finding.where}`,
+    findings: [{ ...finding, got: `${finding.got} in step ${answer.step} of ${id}${others}` }],
+    evidence: [...result.evidence, { ...answer, shared: true }],
+  }
+}
+
+function headerChecks({ info }: Contract): readonly { readonly rule: string; readonly check: HeaderCheck }[] {
+  const http = objectMember(info, 'x-http')
+  const rules = objectMember(http, 'rules')
+  const cors = objectMember(http, 'cors')
+  const contentType = stringMember(http, 'contentType')
+  const origin = stringMember(cors, 'allowOrigin')
+  const exposed = arrayMember(cors, 'exposeHeaders').map(String)
+  const checks = {
+    contentType: contentType === undefined ? undefined : checkContentType(contentType),
+    cors: origin === undefined ? undefined : checkCors(origin, exposed),
+  }
+  return Object.entries(checks).flatMap(([name, check]) => {
+    const rule = stringMember(rules, name)
+    return rule === undefined || check === undefined ? [] : [{ rule, check }]
+  })
+}
+
+const checkContentType =
+  (type: string): HeaderCheck =>
+  ({ response: { headers, body } }) => {
+    const got = headers['content-type']
+    const isRight = got?.split(';', 1)[0]?.trim().toLowerCase() === type
+    return body === '' || isRight
+      ? undefined
+      : { where: 'header content-type', expected: type, got: got ?? 'absent' }
+  }
+
+/** Checks CORS headers (Fetch standard, CORS protocol). A preflight needs no exposed headers. */
+const checkCors =
+  (origin: string, exposed: readonly string[]): HeaderCheck =>
+  ({ request, response: { headers } }) => {
+    const allowed = headers['access-control-allow-origin']
+    if (allowed === undefined || ![origin, request.headers['origin']].includes(allowed)) {
+      return { where: 'header access-control-allow-origin', expected: origin, got: allowed ?? 'absent' }
+    }
+    const got = headers['access-control-expose-headers'] ?? 'absent'
+    const names = got.toLowerCase().split(/\s*,\s*/)
+    const missing = exposed.filter((name) => !names.includes(name.toLowerCase()))
+    if (request.verb === 'OPTIONS' || missing.length === 0) return undefined
+    return { where: 'header access-control-expose-headers', expected: exposed.join(', '), got }
+  }
