@@ -62,7 +62,7 @@ export async function importQuick(number: 1 | 2 | 3): Promise<void> {
  * Folders whose slow tests share a process, because they share services, databases and modules. The last has the rest.
  * tap starts files in the order of their names, so these groups, which take longest, start before `unit-1` to `unit-3`.
  */
-const subjects: readonly RegExp[] = [/^(?:cli|conformance)\//, /^gateway\//, /^/]
+const subjects: readonly RegExp[] = [/^(?:cli|judge)\//, /^service\//, /^/]
 
 /** Runs the slow unit tests of a subject in this process. */
 export async function importSlow(number: 1 | 2 | 3): Promise<void> {

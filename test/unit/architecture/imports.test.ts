@@ -5,13 +5,24 @@ import t from 'tap'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-const read = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-/** The allowed imports of each folder: the table of ARCHITECTURE.md. */
-const allowed = Object.fromEntries(
-  [...read.matchAll(/^\| `(?:src\/)?([\w/-]+)\/` \|.*\| ([^|]*) \|$/gm)].map(([, folder = '', may = '']) => [
-    folder,
-    may === 'nothing' ? [] : may.split(', '),
-  ]),
+/** The rows of the table in a file whose first cell is a folder, and whose last lists what it may import. */
+function rowsOf(path: string): Readonly<Record<string, readonly string[]>> {
+  const rows = readFileSync(join(root, path), 'utf8').matchAll(
+    /^\| (?:\[)?`(?:src\/)?([\w/-]+)\/`.*\| ([^|]*) \|$/gm,
+  )
+  return Object.fromEntries(
+    [...rows].map(([, folder = '', may = '']) => [folder, may === 'nothing' ? [] : may.split(', ')]),
+  )
+}
+
+/** What each room may import of others, as rooms or parts: the table of ARCHITECTURE.md. */
+const rooms = rowsOf('ARCHITECTURE.md')
+
+/** The parts of each room, lowest first, with the parts of the same room that each imports: its README. */
+const partsOf = Object.fromEntries(
+  Object.keys(rooms)
+    .filter((room) => existsSync(join(root, 'src', room)))
+    .map((room) => [room, rowsOf(`src/${room}/README.md`)]),
 )
 
 const files = ['src', 'lab/faults'].flatMap((place) =>
@@ -54,45 +65,99 @@ function imports(file: string): string[] {
   return [...entries, ...relatives]
 }
 
-const deepestFirst = Object.keys(allowed).sort((one, other) => other.length - one.length)
+/** `src/judge/send/x.ts` is in the room `judge`, `generated/types.ts` in `generated`. */
+const roomOf = (file: string) =>
+  Object.keys(rooms).find((room) => file.replace(/^src\//, '').startsWith(`${room}/`))
 
-/** The innermost folder of the table that a file is in: `src/service/gateway/keys/x.ts` is in `gateway`. */
-const folder = (file: string) =>
-  deepestFirst.find((each) => file.replace(/^src\//, '').startsWith(`${each}/`)) ?? ''
+/** The part of its room that a file is in, such as `send`; undefined for files of the room itself. */
+function partOf(file: string): string | undefined {
+  const room = roomOf(file) ?? ''
+  const inside = file.replace(/^src\//, '').slice(room.length + 1)
+  return Object.keys(partsOf[room] ?? {}).find((part) => inside.startsWith(`${part}/`))
+}
+
+/** Files beside the parts: a room's port or program, and what its parts share. */
+const isOfRoomItself = (file: string) =>
+  file.split('/').length === (file.startsWith('src/service/gateway/') ? 4 : 3)
+
 const gatewayPart = (file: string) => /^src\/service\/gateway\/([^/]+)\//.exec(file)?.[1]
 
 /** The folders around a file whose `index.ts` is a port, outermost first. */
-function portsAround(file: string): string[] {
+function portsAround(file: string): readonly string[] {
   if (!file.startsWith('src/')) return []
-  const part = gatewayPart(file)
-  return [`src/${folder(file)}`, ...(part === undefined ? [] : [`src/service/gateway/${part}`])]
+  const [room, part] = [roomOf(file), partOf(file)]
+  if (room === 'judge')
+    return ['report', 'functions'].includes(part ?? '') ? [`src/judge/${part}`] : ['src/judge']
+  if (room === 'service') {
+    const gateway = 'src/service/gateway'
+    return file.startsWith(`${gateway}/`)
+      ? [gateway, ...(part === undefined ? [] : [`src/service/${part}`])]
+      : [`src/service/${part}`]
+  }
+  return room === 'cli' || part === undefined ? [`src/${room}`] : [`src/${room}/${part}`]
 }
 
 const allImports = files.flatMap((file) => imports(file).map((target) => ({ file, target })))
 
-t.test('each folder imports only what the table of ARCHITECTURE.md allows', async (t) => {
-  t.ok(files.length > 10, 'the source was found')
-  t.ok(
-    Object.values(allowed).some((may) => may.includes('server')),
-    'the table was read',
-  )
+t.test('each room imports of others only what the table of ARCHITECTURE.md allows', async (t) => {
+  t.ok(files.length > 1_000, 'the source was found')
+  t.ok(rooms['cli']?.includes('judge'), 'the table was read')
   t.same(
-    files.filter((file) => folder(file) === ''),
+    files.filter((file) => roomOf(file) === undefined),
     [],
-    'every file is in a folder of the table',
+    'every file is in a room',
   )
-  const isAllowed = (own: string, other: string) =>
-    other === own || allowed[own]?.some((name) => name === other || other.endsWith(`/${name}`))
-  const wrong = allImports.filter(({ file, target }) => !isAllowed(folder(file), folder(target)))
-  t.same(wrong, [])
+  const isAllowed = (file: string, target: string) => {
+    const [own, other] = [roomOf(file) ?? '', roomOf(target) ?? '']
+    return (
+      own === other || rooms[own]?.some((name) => name === other || name === `${other}/${partOf(target)}`)
+    )
+  }
+  t.same(
+    allImports.filter(({ file, target }) => !isAllowed(file, target)),
+    [],
+  )
 })
 
+for (const [room, parts] of Object.entries(partsOf)) {
+  t.test(`the parts of ${room} import what its README lists, and no later part`, async (t) => {
+    const inRoom = files.filter((file) => roomOf(file) === room)
+    const folders = new Set(inRoom.map(partOf))
+    t.same(
+      Object.keys(parts).filter((part) => !folders.has(part)),
+      [],
+      'every part of the table has files',
+    )
+    t.same(
+      inRoom.filter((file) => partOf(file) === undefined && !isOfRoomItself(file)),
+      [],
+      'every folder is a part of the table',
+    )
+    const used = new Set(
+      allImports.flatMap(({ file, target }) => {
+        const [own, other] = [partOf(file), partOf(target)]
+        const isInside = roomOf(file) === room && roomOf(target) === room && own !== other
+        return isInside && own !== undefined && other !== undefined ? [`${own} -> ${other}`] : []
+      }),
+    )
+    const listed = Object.entries(parts).flatMap(([own, others]) =>
+      others.map((other) => `${own} -> ${other}`),
+    )
+    t.same([...used].sort(), listed.sort(), 'the table lists every import, and each entry is used')
+    const order = Object.keys(parts)
+    const upwards = Object.entries(parts).flatMap(([own, others]) =>
+      others
+        .filter((other) => order.indexOf(other) > order.indexOf(own))
+        .map((other) => `${own} -> ${other}`),
+    )
+    t.same(upwards, [], 'the rows are in order, lowest first')
+  })
+}
+
 t.test('the judge shares no code with the parts that it judges', async (t) => {
-  const judge = folder('src/judge/index.ts')
-  t.same(allowed[judge], ['contract', 'report', 'rpc'])
-  t.same(allowed[folder('src/judge/report/index.ts')], ['contract', 'report-formats'])
+  t.same(rooms['judge'], ['toolkit/contract', 'toolkit/report-formats', 'runtime/rpc'])
   const text = files
-    .filter((file) => folder(file) === judge)
+    .filter((file) => roomOf(file) === 'judge')
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
   t.match(text, /from 'node:http'/)
@@ -102,50 +167,6 @@ t.test('the judge shares no code with the parts that it judges', async (t) => {
     /from '@concordat\/(?!rpc')|from 'undici'|from 'node-fetch'|from 'fastify'|\bfetch\(/,
     'no other HTTP client, no generated code',
   )
-})
-
-/** A table of parts in ARCHITECTURE.md: what each part may import. */
-function partsOf(folder: string): Readonly<Record<string, readonly string[]>> {
-  const rows = read.matchAll(new RegExp(`^\\| \`${folder}/([\\w-]+)\` \\|.*\\| ([^|]*) \\|$`, 'gm'))
-  return Object.fromEntries(
-    [...rows].map(([, part = '', may = '']) => [part, may === 'nothing' ? [] : may.split(', ')]),
-  )
-}
-
-for (const folder of ['service/gateway', 'judge']) {
-  t.test(`each part of ${folder} imports only what the table of parts allows`, async (t) => {
-    const parts = partsOf(folder)
-    const partOf = (file: string) => new RegExp(`^src/${folder}/([^/]+)/`).exec(file)?.[1]
-    const own = new Set(files.map(partOf).filter((part) => part !== undefined && part !== 'dist'))
-    t.same([...own].sort(), Object.keys(parts).sort(), 'the table lists every part')
-    const inUse = allImports.flatMap(({ file, target }) => {
-      const [own, other] = [partOf(file), partOf(target)]
-      return own === undefined || other === undefined || own === other ? [] : [{ own, other, file, target }]
-    })
-    t.same(
-      inUse.filter(({ own, other }) => !parts[own]?.includes(other)),
-      [],
-      'the table lists every import',
-    )
-    const used = new Set(inUse.map(({ own, other }) => `${own} -> ${other}`))
-    const listed = Object.entries(parts).flatMap(([own, others]) =>
-      others.map((other) => `${own} -> ${other}`),
-    )
-    t.same(
-      listed.filter((edge) => !used.has(edge)),
-      [],
-      'every entry of the table is used',
-    )
-  })
-}
-
-t.test('no part of the judge imports one of a later row of its table', async (t) => {
-  const order = Object.keys(partsOf('judge'))
-  const upwards = Object.entries(partsOf('judge')).flatMap(([own, others]) =>
-    others.filter((other) => order.indexOf(other) > order.indexOf(own)).map((other) => `${own} -> ${other}`),
-  )
-  t.ok(order.length > 10, 'the table was read')
-  t.same(upwards, [])
 })
 
 t.test('a folder imports the port of another folder and nothing else of it', async (t) => {
@@ -196,8 +217,8 @@ t.test('there is no import cycle', async (t) => {
 })
 
 t.test('only the folders that ARCHITECTURE.md names know a blockchain', async (t) => {
-  const knowing = ['gateway', 'cli', 'node-access', 'functions', 'lab/faults']
-  const isKnowing = (file: string) => knowing.some((name) => `/${folder(file)}`.endsWith(`/${name}`))
+  const isKnowing = (file: string) =>
+    ['service', 'cli', 'lab/faults'].includes(roomOf(file) ?? '') || file.startsWith('src/judge/functions/')
   for (const file of files.filter((file) => !isKnowing(file))) {
     t.notMatch(readFileSync(join(root, file), 'utf8'), /\beth_|ethereum|rootstock|blockchain/i, file)
   }
