@@ -14,7 +14,7 @@ export interface JudgedCall {
 }
 
 /**
- * Age in milliseconds of the state that an answer may be from. The service may be `tuning.nodeLagBlocks` (6) behind, at a
+ * Age in milliseconds of the state that an answer may be from, on an idle machine. The service may be `tuning.nodeLagBlocks` (6) behind, at a
  * block a second, may keep an answer about the head for `latestAnswerSeconds` (1), and looks for new heads each two
  * seconds.
  */
@@ -28,8 +28,16 @@ const constant = (method: string, params: readonly JsonValue[], expected: JsonVa
   isTrue: same(expected),
 })
 
-/** Creates the calls of a run: equal seeds and numbers make equal kinds of calls. */
-export function createCalls(seed: number, chain: Chain): (number: number) => readonly JudgedCall[] {
+/**
+ * Creates the calls of a run: equal seeds and numbers make equal kinds of calls.
+ * @param slowness of this machine
+ */
+export function createCalls(
+  seed: number,
+  chain: Chain,
+  slowness: { readonly most: number },
+): (number: number) => readonly JudgedCall[] {
+  const states = (from: number, to: number) => chain.between(from - oldest * slowness.most, to)
   const kinds: readonly ((value: number) => readonly JudgedCall[])[] = [
     ...Array.from({ length: 4 }, () => (value: number) => [balance(value)]),
     (value) => [
@@ -47,7 +55,7 @@ export function createCalls(seed: number, chain: Chain): (number: number) => rea
   const headNumber: JudgedCall = {
     method: 'eth_blockNumber',
     params: [],
-    isTrue: (result, from, to) => chain.between(from - oldest, to).some(({ head }) => result === hex(head)),
+    isTrue: (result, from, to) => states(from, to).some(({ head }) => result === hex(head)),
   }
   const block = (value: number): JudgedCall => {
     const number = Math.max(1, chain.head - 10 - (value % 50))
@@ -55,11 +63,9 @@ export function createCalls(seed: number, chain: Chain): (number: number) => rea
       method: 'eth_getBlockByNumber',
       params: [hex(number), false],
       isTrue: (result, from, to) =>
-        chain
-          .between(from - oldest, to)
-          .some(({ head, branch }) =>
-            number > head ? result === null : hashOf(result) === blockHash(branch, number),
-          ),
+        states(from, to).some(({ head, branch }) =>
+          number > head ? result === null : hashOf(result) === blockHash(branch, number),
+        ),
     }
   }
   return (number) => {

@@ -26,12 +26,20 @@ export interface Chain {
 /** A block as the service answers it, without transactions. */
 export const blockMembers = { ...recordedBlock('0x0'), transactions: [] }
 
+/** Time between two blocks, on an idle machine. */
 const blockMs = 1_000
 /** Every block that is read is above the genesis block, and none is final. */
 export const firstHead = 1_000
 
-/** Starts the chain on its nodes. */
-export function startChain(t: Scope, nodes: readonly NodeServer[]): Chain {
+/**
+ * Starts the chain on its nodes.
+ * @param slowness of this machine: a service on a slow one hears later of blocks, and gets fewer of them
+ */
+export function startChain(
+  t: Scope,
+  nodes: readonly NodeServer[],
+  slowness: { readonly now: number },
+): Chain {
   const lags = new Map<NodeServer, number>()
   const states: ChainState[] = []
   let ahead = 0
@@ -46,8 +54,15 @@ export function startChain(t: Scope, nodes: readonly NodeServer[]): Chain {
   const last = () => states.at(-1) as ChainState
   const again = () => set(last().head, last().branch)
   set(firstHead, 'main')
-  const timer = setInterval(() => set(last().head + 1, last().branch), blockMs)
-  t.teardown(() => clearInterval(timer))
+  let timer: NodeJS.Timeout
+  const schedule = () => {
+    timer = setTimeout(() => {
+      set(last().head + 1, last().branch)
+      schedule()
+    }, blockMs * slowness.now)
+  }
+  schedule()
+  t.teardown(() => clearTimeout(timer))
   return {
     get head() {
       return last().head

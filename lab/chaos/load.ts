@@ -15,8 +15,9 @@ export interface Tally {
   readonly unanswered: number
   /** Duration of the longest request, in milliseconds. */
   readonly longestMs: number
-  /** Time of the last request that failed, by `performance.now()`: when it ended. */
+  /** Times of the last request that failed, and of the last one that did not, by `performance.now()`: when they ended. */
   readonly lastFailureAt: number
+  readonly lastAnsweredAt: number
   readonly outside: readonly string[]
   readonly wrong: readonly string[]
 }
@@ -27,9 +28,6 @@ export interface Callers {
   /** Sends no more, and waits for all answers. */
   stop(): Promise<void>
 }
-
-/** Longer than a balancer waits for a service. */
-const giveUpMs = 100_000
 
 /**
  * Sends calls at a constant rate, whether or not earlier ones were answered.
@@ -43,7 +41,8 @@ export function startCallers(
   callsOf: (number: number) => readonly JudgedCall[],
   judge: (exchange: Exchange) => Verdict,
 ): Callers {
-  const agent = new Agent({ headersTimeout: giveUpMs, bodyTimeout: giveUpMs, pipelining: 1 })
+  // The balancer ends each request.
+  const agent = new Agent({ connect: { timeout: 0 }, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
   const outcomes = new Map<string, number>()
   const tally = {
     requests: 0,
@@ -53,6 +52,7 @@ export function startCallers(
     unanswered: 0,
     longestMs: 0,
     lastFailureAt: 0,
+    lastAnsweredAt: 0,
     outside: [] as string[],
     wrong: [] as string[],
   }
@@ -80,7 +80,8 @@ export function startCallers(
     tally.results += verdict.results
     tally.billed += verdict.billed
     if (verdict.outcome === noAnswer) tally.unanswered += calls.length
-    if (verdict.outcome !== answered) tally.lastFailureAt = endedAt
+    if (verdict.outcome === answered) tally.lastAnsweredAt = endedAt
+    else tally.lastFailureAt = endedAt
     tally.longestMs = Math.max(tally.longestMs, endedAt - sentAt)
     tally.outside.push(...verdict.outside)
     tally.wrong.push(...verdict.wrong)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../test/support/free-port.js'
 import { type RunningService, type StartOptions, startService } from '../../test/support/service.js'
+import { until } from '../../test/support/until.js'
 import type { Scope } from './scope.js'
 
 /** A replica of the service under a supervisor. */
@@ -14,8 +15,11 @@ export interface Replica {
   readonly restarts: number
   /** Process id; undefined while it does not run. */
   readonly pid: number | undefined
-  /** True if it answers as ready. */
-  isReady(): Promise<boolean>
+  /**
+   * True if it answers as ready within two seconds.
+   * @param slowness of this machine
+   */
+  isReady(slowness: number): Promise<boolean>
   signal(signal: NodeJS.Signals): void
   /** Stops it and starts it with other options, as an operator does. */
   restart(changes: Partial<StartOptions>): Promise<void>
@@ -39,8 +43,18 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
     ...others,
     env: { ...env, CONCORDAT_METRICS_PORT: `${metricsPort}` },
   })
-  let current: RunningService | undefined = await startService(withMetrics(options))
-  const port = Number(new URL(current.origin).port)
+  const comment = (error: unknown) =>
+    t.comment(
+      `start with the metrics port ${metricsPort}: ${String(error).split('\n').slice(0, 3).join(' ')}`,
+    )
+  const first: RunningService = await until(() =>
+    startService(withMetrics(options)).catch((error: unknown) => {
+      comment(error)
+      return undefined
+    }),
+  )
+  let current: RunningService | undefined = first
+  const port = Number(new URL(first.origin).port)
   let wanted = options
   let restarts = 0
   let isStopping = false
@@ -55,7 +69,7 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
         return
       } catch (error) {
         // The service has exited with an error: its database is away, for example.
-        t.comment(`start of port ${port}: ${String(error).split('\n').slice(0, 3).join(' ')}`)
+        comment(error)
         await delay(pause)
       }
     }
@@ -69,7 +83,7 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
       starting = delay(pause).then(start)
     })
   }
-  watch(current)
+  watch(first)
   const stopCurrent = async () => {
     await starting
     const service = current
@@ -83,7 +97,7 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
   }
   t.teardown(stop)
   return {
-    origin: current.origin,
+    origin: first.origin,
     port,
     metricsPort,
     get restarts() {
@@ -92,8 +106,10 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
     get pid() {
       return current?.process.pid
     },
-    isReady: () =>
-      fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    isReady: (slowness) =>
+      fetch(`http://127.0.0.1:${port}/readyz`, {
+        signal: AbortSignal.timeout(Math.ceil(2_000 * slowness)),
+      }).then(
         ({ status }) => status === 200,
         () => false,
       ),

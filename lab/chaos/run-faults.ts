@@ -48,6 +48,8 @@ export interface Row {
   readonly broken: readonly string[]
 }
 
+/** The following times and rates are those of an idle machine. On a slow one, everything takes longer in the same order. */
+
 /** Time of load before the fault: with six seconds, the leases of the user are those of a user who is active. */
 const calmMs = (seconds: number) => Math.min(6, seconds) * 1_000
 /** Time of load after the recovery. */
@@ -122,6 +124,8 @@ async function observe(
   fault: Fault,
   { seconds, seed }: RunOptions,
 ): Promise<Observed> {
+  const { slowness } = world
+  const slow = slowness.now
   const calm = calmMs(seconds)
   // The limit is reached in the middle of the fault.
   const limit = Math.ceil((spenderRate * (calm + seconds * 500)) / 1_000)
@@ -132,22 +136,27 @@ async function observe(
   const chainId: JudgedCall = { method: 'eth_chainId', params: [], isTrue: (result) => result === '0x1f' }
   const steady = startCallers(
     `${world.origin}${keys.steady.path}`,
-    steadyRate,
-    createCalls(seed, world.chain),
+    steadyRate / slow,
+    createCalls(seed, world.chain, slowness),
     judge,
   )
-  const spender = startCallers(`${world.origin}${keys.spender.path}`, spenderRate, () => [chainId], judge)
+  const spender = startCallers(
+    `${world.origin}${keys.spender.path}`,
+    spenderRate / slow,
+    () => [chainId],
+    judge,
+  )
   const restartsBefore = restartsOf(world)
-  await delay(calm)
+  await delay(calm * slow)
   await fault.begin(world, seconds)
   let endedAt = performance.now()
   if (fault.end !== undefined) {
-    await delay(seconds * 1_000)
+    await delay(seconds * 1_000 * slow)
     await fault.end(world)
     endedAt = performance.now()
   }
   const readyAt = await recovered(world, steady.tally, endedAt)
-  await delay(afterMs)
+  await delay(afterMs * slow)
   await Promise.all([steady.stop(), spender.stop()])
   return {
     name,
@@ -165,21 +174,25 @@ async function observe(
 const restartsOf = ({ replicas }: World) => replicas.reduce((sum, { restarts }) => sum + restarts, 0)
 
 /**
- * Waits until every replica is ready and no request failed for a second.
+ * Waits until every replica is ready, no request failed for a second, and one was answered.
  * @returns the time from which every replica was ready; undefined if that is not so within the limit
  */
 async function recovered(world: World, tally: Tally, endedAt: number): Promise<number | undefined> {
   let readyAt: number | undefined
-  while (performance.now() < endedAt + recoveryLimitMs) {
+  // What an idle machine would have needed so far.
+  let [spentMs, before] = [0, endedAt]
+  while (spentMs < recoveryLimitMs) {
+    const { now: slow } = world.slowness
     const at = performance.now()
-    const ready = await Promise.all(world.replicas.map((replica) => replica.isReady()))
+    spentMs += (at - before) / slow
+    before = at
+    const ready = await Promise.all(world.replicas.map((replica) => replica.isReady(slow)))
     if (!ready.every(Boolean)) readyAt = undefined
     else readyAt ??= at
-    const answeredBefore = tally.outcomes.get(answered) ?? 0
     await delay(100)
-    const isAnswering = (tally.outcomes.get(answered) ?? 0) > answeredBefore
     const calmSince = Math.max(readyAt ?? 0, tally.lastFailureAt)
-    if (readyAt !== undefined && isAnswering && performance.now() - calmSince > 1_000) return readyAt
+    const isCalm = tally.lastAnsweredAt > calmSince && performance.now() - calmSince > 1_000 * slow
+    if (readyAt !== undefined && isCalm) return readyAt
   }
   return undefined
 }

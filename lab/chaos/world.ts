@@ -5,8 +5,10 @@ import { startShippedNginx } from '../../test/support/nginx.js'
 import { type NodeServer, startNodeServer } from '../../test/support/node-server.js'
 import { type Postgres, startPostgres } from '../../test/support/postgres.js'
 import { runConcordat } from '../../test/support/service.js'
+import { watchSlowness } from '../../test/support/slowness.js'
 import { joined, type Switch, startSwitch } from '../../test/support/switch.js'
 import { temporaryFolder } from '../../test/support/temporary-folder.js'
+import { until } from '../../test/support/until.js'
 import { blockMembers, type Chain, startChain } from './chain.js'
 import { type Clock, createClock } from './clock.js'
 import { type Disk, mountDisk } from './disk.js'
@@ -35,6 +37,8 @@ export interface World {
   readonly database: () => Postgres
   readonly nodes: readonly [NodeServer, NodeServer]
   readonly chain: Chain
+  /** How much slower than an idle machine this one is. */
+  readonly slowness: { readonly now: number; readonly most: number }
   /** The ways to the database, to each node, and from the balancer to each replica. */
   readonly toDatabase: Switch
   readonly toNodes: readonly [Switch, Switch]
@@ -129,7 +133,8 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
   ])
   const { way: toDatabase, database, query, promoteStandby } = data
   const nodes = [first, second] as const
-  const chain = startChain(t, nodes)
+  const slowness = await watchSlowness(t)
+  const chain = startChain(t, nodes, slowness)
   const toNodes = [await startSwitch(t, portOf(first.url)), await startSwitch(t, portOf(second.url))] as const
   const env = {
     DATABASE_URL: data.url,
@@ -156,20 +161,24 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
   }))
   const origin =
     balancer === 'haproxy'
-      ? await startShippedHaproxy(t, served)
+      ? await startShippedHaproxy(t, served, slowness.most)
       : (await startShippedNginx(t, origins)).origin
 
-  const keys = async (...args: readonly string[]) => {
-    const { code, out, err } = await runConcordat(['keys', ...args], env)
-    if (code !== 0) throw new TypeError(err)
-    return out
-  }
+  const keys = (...args: readonly string[]) =>
+    until(async () => {
+      const { code, out, err } = await runConcordat(['keys', ...args], env)
+      // A busy machine connects to the database too late.
+      if (err.includes('cannot be reached')) return undefined
+      if (code !== 0) throw new TypeError(err)
+      return { out }
+    }).then(({ out }) => out)
   return {
     origin,
     replicas,
     database,
     nodes,
     chain,
+    slowness,
     toDatabase,
     toNodes,
     toReplicas,

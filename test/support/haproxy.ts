@@ -15,9 +15,14 @@ type Served = Pick<RunningService, 'origin' | 'metrics'>
 /**
  * Starts HAProxy with the shipped file, in which only addresses and ports are replaced, and the line of the service is
  * repeated for each of them. It is stopped when the test ends.
+ * @param slowness of this machine: on a slow one, a service that does not hang needs longer for a connection and a check
  * @returns its own origin
  */
-export async function startShippedHaproxy(t: BalancerTest, services: readonly Served[]): Promise<string> {
+export async function startShippedHaproxy(
+  t: BalancerTest,
+  services: readonly Served[],
+  slowness = 1,
+): Promise<string> {
   const folder = await temporaryFolder(t)
   const port = await freePort()
   const servers = services.map(
@@ -26,7 +31,12 @@ export async function startShippedHaproxy(t: BalancerTest, services: readonly Se
   const shownServer = 'concordat-1 127.0.0.1:8080 port 9464'
   const text = withEachServer(await readFile(shipped, 'utf8'), shownServer, servers)
   const file = join(folder, 'haproxy.cfg')
-  await writeFile(file, replaced(text, [['bind :80', `bind 127.0.0.1:${port}`]]))
+  const changes = [
+    ['bind :80', `bind 127.0.0.1:${port}`],
+    ['timeout connect 2s', `timeout connect ${Math.ceil(2_000 * slowness)}ms`],
+    ['timeout check 1250ms', `timeout check ${Math.ceil(1_250 * slowness)}ms`],
+  ] as const
+  await writeFile(file, replaced(text, changes))
   const args = ['-db', '-f', file]
   await startBalancer(t, {
     program: await findTool('haproxy'),
