@@ -34,7 +34,7 @@ const lastCall = JSON.stringify({ jsonrpc: '2.0', id: lastId, method: 'eth_chain
 /** Milliseconds without a frame after which the connection is given up, if its input was broken. */
 const patience = 100
 /** The same for valid frames, whose last call must be answered. */
-const patienceForAnswer = 20_000
+const patienceForAnswer = 120_000
 
 const frame = ({ body }: RequestTexts): fc.Arbitrary<FrameInput> => {
   const usual = body.map((payload) => ({ first: text, isMasked: true, payload, lengthError: 0 }))

@@ -21,6 +21,7 @@ import { nodeTestCounts } from '../support/node-test-counts.js'
 import { startPackageRegistry } from '../support/package-registry.js'
 import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
+import { slowness } from '../support/slowness.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { findTool } from '../support/tools.js'
 import { userShell } from '../support/user-shell.js'
@@ -258,7 +259,7 @@ t.test('the lists of known differences of nodes are used from the installed pack
   const node = await startEmbeddedChain({ chainId: '0x1f' })
   t.teardown(() => node.stop())
   const judged = await shell.run(
-    `npx concordat conform ${node.url} --network test ${list('anvil')} --timeout 10 ${some}`,
+    `npx concordat conform ${node.url} --network test ${list('anvil')} --timeout ${Math.ceil(10 * (await slowness()))} ${some}`,
   )
   t.match(judged, { code: 0, output: /^ {2}\d+ passed.* \d+ known to fail/m })
   for (const name of ['hardhat', 'ganache']) {

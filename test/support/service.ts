@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent, fetch } from 'undici'
 import { type ConcordatProcess, cleanEnvironment, isService, startConcordat } from './concordat-process.js'
 import { startHeldNode } from './held-node.js'
 
@@ -134,9 +135,13 @@ async function startNodes() {
   }
 }
 
+/** Connections without time limits: a busy machine accepts and answers them late. */
+const patient = new Agent({ connect: { timeout: 0 }, headersTimeout: 0, bodyTimeout: 0 })
+
 /** Sends one JSON-RPC request and returns the answer with its HTTP status and headers. */
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
+    dispatcher: patient,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body:

@@ -12,6 +12,11 @@ export interface SteadyOutcome {
 export interface SteadyLoad {
   /** The number of answers so far. */
   readonly answered: () => number
+  /**
+   * The most requests that a URL can have handled within one second: those whose time from sending to the answer meets
+   * that second. On a busy machine they are more than the constant rate, because requests come in bursts.
+   */
+  mostWithinSecond(url: string): number
   /** Sends no more calls, and waits for the answers. Rejects if a call got no answer. */
   stop(): Promise<SteadyOutcome>
 }
@@ -38,6 +43,7 @@ export function startSteadyLoad(
   const codes: Record<number, number> = {}
   const statuses: Record<number, number> = {}
   const calls: Promise<void>[] = []
+  const times: { readonly url: string; readonly sentAt: number; readonly answeredAt: number }[] = []
   const errors = new Set<string>()
   let answered = 0
   let hasEnded = false
@@ -45,12 +51,15 @@ export function startSteadyLoad(
     counts[key] = (counts[key] ?? 0) + 1
   }
   const call = async (at: number) => {
-    const response = await fetch(urls[at % urls.length] ?? '', {
+    const url = urls[at % urls.length] ?? ''
+    const sentAt = performance.now()
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(bodies[at % bodies.length]),
     })
     const answers = [(await response.json()) as { error?: { code: number } }].flat()
+    times.push({ url, sentAt, answeredAt: performance.now() })
     for (const { error } of answers) {
       count(codes, error?.code ?? 0)
       if (error !== undefined) errors.add(JSON.stringify(error))
@@ -73,6 +82,12 @@ export function startSteadyLoad(
   })()
   return {
     answered: () => answered,
+    mostWithinSecond(url) {
+      const own = times.filter((time) => time.url === url)
+      const within = (from: number) =>
+        own.filter(({ sentAt, answeredAt }) => sentAt <= from + 1_000 && answeredAt >= from).length
+      return Math.max(0, ...own.map(({ answeredAt }) => within(answeredAt)))
+    },
     async stop() {
       hasEnded = true
       await calling

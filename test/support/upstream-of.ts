@@ -4,14 +4,18 @@ import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/s
 import type { NodeServer } from './node-server.js'
 
 const chainId = '0x1f'
+/** Longer than any answer takes; milliseconds. */
+const waitMs = 600_000
 
-/** Frequent health checks, so that tests need not wait. */
+/** Frequent health checks, so that tests need not wait. Nothing fails because this machine is slow. */
 export const settings = {
   checkEveryMs: 20,
   checkAgainMs: 10,
   retryMs: 20,
   retryMaximumMs: 40,
-  headWaitMs: 2_000,
+  headWaitMs: waitMs,
+  checkMs: waitMs,
+  connectMs: waitMs,
 }
 
 /** Rare health checks, so that tests see only their own traffic. */
@@ -27,7 +31,7 @@ type TestNode = Pick<NodeServer, 'settings' | 'close'>
 export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial<UpstreamOptions> = {}) {
   const upstream = createUpstream({
     nodes: nodes.map((node) => node.settings()),
-    timeoutMs: 5_000,
+    timeoutMs: waitMs,
     chainId,
     tuning: ageless,
     settings,

@@ -10,6 +10,7 @@ import { startHardhatNode } from '../../support/hardhat-node.js'
 import { chosen, isLong } from '../../support/runs.js'
 import { ganacheCalls, hardhatCalls, seedNode } from '../../support/seed-node.js'
 import { runConcordat } from '../../support/service.js'
+import { slowness } from '../../support/slowness.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const ownContract = new URL('../../../openrpc.json', import.meta.url)
@@ -40,13 +41,15 @@ interface KnownNode {
 /** Seeds of the generated calls. */
 const seeds = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]
 
+/** A case waits for a missing answer until this timeout. No other answer takes so long. */
+const soon = ['--timeout', `${Math.ceil(10 * (await slowness()))}`]
+
 // A batch with a null item crashes ganache and Hardhat's node, and endless loops block their estimates. No node has a
 // timeout for bodies.
 const patient = ['--only', '!batch/all-items-wrong', '--only', '!http/slow-body', '--timeout', '300']
 
 const nodes: Readonly<Record<string, KnownNode>> = {
-  // One case waits for a missing answer until its timeout.
-  anvil: { start: () => startEmbeddedChain({ chainId: '0x1f' }), args: ['--timeout', '10'] },
+  anvil: { start: () => startEmbeddedChain({ chainId: '0x1f' }), args: soon },
   ganache: {
     start: async () => {
       const node = await startGanache(31)
@@ -109,7 +112,7 @@ t.test(
     const node = await startBareAnvil('--chain-id', '31', '--hardfork', 'prague', '--base-fee', '0')
     t.teardown(() => node.stop())
     const file = join(await temporaryFolder(t), 'report.json')
-    const args = ['--network', 'test', '--timeout', '10', '--report', `json=${file}`]
+    const args = ['--network', 'test', ...soon, '--report', `json=${file}`]
     await runConcordat(['conform', node.url, ...args, '--known', known('anvil')])
     const { cases } = JSON.parse(await readFile(file, 'utf8')) as Report
     const those = (verdict: CaseResult['verdict']) =>
