@@ -88,7 +88,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     budget,
     perSecond: undefined,
     concurrency,
-    timeoutMilliseconds: settings.timeoutMilliseconds ?? 20_000,
+    timeoutMilliseconds: settings.timeoutMilliseconds ?? 300_000,
     maximumBytes: 1_000_000,
     headers,
     limitErrors,

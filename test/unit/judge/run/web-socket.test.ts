@@ -103,7 +103,7 @@ async function faulty(
 
 t.test('faults of a server are found over WebSockets', async (t) => {
   const add = { 'calls/add.yaml': files['calls/add.yaml'] }
-  const found = async (url: string, timeoutMilliseconds = 5_000) => {
+  const found = async (url: string, timeoutMilliseconds = 300_000) => {
     const { cases } = await runSuite(t, url, add, { contract, timeoutMilliseconds })
     return cases[0]
   }
@@ -191,13 +191,9 @@ const subscriptionFaults: readonly (readonly [string, Counting, string])[] = [
 ]
 
 t.test('faults of subscriptions are found', async (t) => {
-  const run = async (counting: Counting) =>
-    (
-      await runSuite(t, await countingServer(t, counting), countOnly, {
-        contract,
-        timeoutMilliseconds: 2_000,
-      })
-    ).cases[0]
+  const run = async (counting: Counting, timeoutMilliseconds = 300_000) =>
+    (await runSuite(t, await countingServer(t, counting), countOnly, { contract, timeoutMilliseconds }))
+      .cases[0]
   const right = await run({})
   t.match(right, { verdict: 'pass', billed: 3 })
   t.equal(right?.evidence[0]?.response?.messages?.length, 4, 'answer, item and two answers')
@@ -207,7 +203,7 @@ t.test('faults of subscriptions are found', async (t) => {
   }
   const end = await run({ item: { jsonrpc: '2.0', method: 'countEnded', params: ['0x1'] } })
   t.match(end, { verdict: 'pass' }, 'a subscription without items may end')
-  const silent = await run({ item: { jsonrpc: '2.0', method: 'note', params: ['other'] } })
+  const silent = await run({ item: { jsonrpc: '2.0', method: 'note', params: ['other'] } }, 2_000)
   t.match(silent, { verdict: 'inconclusive', reason: /sent no item/ })
 })
 
@@ -277,7 +273,7 @@ t.test('without a WebSocket at the URL no run takes place', async (t) => {
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const refusing = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`
-  const run = (url: string, timeoutMilliseconds = 5_000) =>
+  const run = (url: string, timeoutMilliseconds = 300_000) =>
     runSuite(t, url, { 'calls/add.yaml': files['calls/add.yaml'] }, { contract, timeoutMilliseconds })
   await t.rejects(run(silent, 50), { name: 'Unreachable', message: /did not answer within 0\.05 s/ })
   await t.rejects(run(closing), { name: 'Unreachable', message: /closed the connection .* code 1011/ })

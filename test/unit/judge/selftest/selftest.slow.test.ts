@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
@@ -22,6 +21,7 @@ import {
 import { gone, processesBelow } from '../../../support/processes.js'
 import { chosen, isLong, longTest } from '../../../support/runs.js'
 import { cleanEnvironment } from '../../../support/service.js'
+import { until } from '../../../support/until.js'
 import { runCommand } from '../../cli/conform/conform-harness.js'
 
 /** The judge detects faults: a case about the rule notices each fault and explains it. */
@@ -129,26 +129,29 @@ t.test('an unnoticed fault survives, and the report explains why', async (t) => 
 
 t.test('keys may be refused across the minute at which their count resets', async (t) => {
   const refusals = limits.refusedKeysPerAddressPerMinute / 2
+  const minute = () => Math.floor(Date.now() / 60_000)
   // The service begins to count again with each minute of the clock: the fault is one such beginning, and allows no other.
-  const rest = 60_000 - (Date.now() % 60_000)
-  if (rest < 20_000) await delay(rest)
-  const report = await selftest([
-    {
-      ...faultOf('keys.refusals-limited', {}),
-      begin() {
-        let refusal: HttpReply | undefined
-        let left = refusals
-        return {
-          reply(reply) {
-            if (reply.status === 401) refusal = reply
-            if (reply.status !== 429 || refusal === undefined || left === 0) return reply
-            left -= 1
-            return refusal
-          },
-        }
+  const report = await until(async () => {
+    const begun = minute()
+    const found = await selftest([
+      {
+        ...faultOf('keys.refusals-limited', {}),
+        begin() {
+          let refusal: HttpReply | undefined
+          let left = refusals
+          return {
+            reply(reply) {
+              if (reply.status === 401) refusal = reply
+              if (reply.status !== 429 || refusal === undefined || left === 0) return reply
+              left -= 1
+              return refusal
+            },
+          }
+        },
       },
-    },
-  ])
+    ])
+    return minute() === begun && found
+  })
   const reason = 'every case that claims the rule passes with the fault'
   t.match(report.faults, [{ verdict: 'survived', reason, passed: ['keys/refusals-limited'] }])
 })

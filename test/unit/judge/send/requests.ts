@@ -26,7 +26,7 @@ export function testSender(t: Teardown, options: Partial<SenderOptions> = {}): S
     budget: undefined,
     perSecond: undefined,
     concurrency: 4,
-    timeoutMilliseconds: 20_000,
+    timeoutMilliseconds: 300_000,
     maximumBytes: 1024 * 1024,
     headers: {},
     ...options,

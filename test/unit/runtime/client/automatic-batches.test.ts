@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { createRpcClient, type Middleware } from '../../../../src/runtime/client/index.js'
+import { until } from '../../../support/until.js'
 import { echo, readClient, type Sent, shapes } from './reads.js'
 import { type Answer, caught, json, serve } from './rpc-server.js'
 
@@ -260,6 +261,7 @@ t.test('each call of a batch has its own timeout', async (t) => {
     method: 'balance',
     message: /300 ms/,
   })
+  await until(() => release.length > 0)
   release[0]?.()
   t.equal(await patient, 2)
 })

@@ -47,12 +47,14 @@ const echoServer = `
   const { WebSocketServer } = require(${JSON.stringify(createRequire(import.meta.url).resolve('ws'))})
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   const error = { code: -32601, message: 'Method not found' }
+  const { parentPort, workerData: answers } = require('node:worker_threads')
   server.on('connection', (socket) => {
     socket.on('message', (data) => {
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, error }))
+      const answer = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, error })
+      socket.send(answer, () => Atomics.add(answers, 0, 1))
     })
   })
-  server.on('listening', () => require('node:worker_threads').parentPort.postMessage(server.address().port))
+  server.on('listening', () => parentPort.postMessage(server.address().port))
 `
 
 /** A TCP proxy. `silence` makes its open connections carry nothing more, and leaves them open. */
@@ -287,7 +289,7 @@ t.test('silent connections', async (t) => {
     const states: unknown[] = []
     const client = await connect(`ws://127.0.0.1:${proxy.port}/`, {
       ...ws,
-      probeSeconds: 0.05,
+      probeSeconds: 0.5,
       reconnect: { delayMilliseconds: 5 },
       onState: (...state) => states.push(state),
     })
@@ -296,12 +298,13 @@ t.test('silent connections', async (t) => {
     const lost = t.rejects(client.forever(), { name: 'TransportError', kind: 'network', method: 'forever' })
     await until(() => states.length > 0 && client.state === 'open')
     await lost
-    t.match(states[0], ['reconnecting', { message: /no message within 0.05 s after a probe/ }])
+    t.match(states[0], ['reconnecting', { message: /no message within 0.5 s after a probe/ }])
     t.equal(await client.math.add(1, 2), 3)
   })
 
   t.test('an answer that a busy process has not read yet keeps the connection', async (t) => {
-    const worker = new Worker(echoServer, { eval: true })
+    const answers = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(echoServer, { eval: true, workerData: answers })
     t.teardown(() => worker.terminate())
     const [port] = await once(worker, 'message')
     let blocked = 0
@@ -312,8 +315,9 @@ t.test('silent connections', async (t) => {
         send(text)
         setImmediate(() => {
           blocked += 1
+          // Longer than a probe may take, and until its answer has been sent.
           const end = performance.now() + 300
-          while (performance.now() < end);
+          while (performance.now() < end || Atomics.load(answers, 0) < blocked);
         })
       }
       return socket

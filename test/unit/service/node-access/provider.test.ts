@@ -31,7 +31,7 @@ t.test('every error of a provider has a code of EIP-1193 or EIP-1474', async (t)
   ]
   for (const [name, answer, sent, want] of rows) {
     const { url } = await serve(t, answer)
-    const provider = createProvider(url, { timeoutMilliseconds: 300 })
+    const provider = createProvider(url, name === 'silence' ? { timeoutMilliseconds: 300 } : {})
     t.match(await caught(provider.request(sent as typeof request)), want, name)
   }
   const url = `http://127.0.0.1:${await freePort()}/`

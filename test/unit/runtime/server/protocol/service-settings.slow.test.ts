@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createErrorCheck } from '../../../../../src/judge/checks/error-check.js'
 import type { MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
 import { createServer } from '../../../../../src/runtime/server/index.js'
 import { generate } from '../../../../../src/toolkit/codegen/index.js'
 import type { JsonObject, JsonValue } from '../../../../../src/toolkit/contract/index.js'
+import { until } from '../../../../support/until.js'
 import { contractOf, loadFixture, loadModules, methodOf, tool } from '../../../toolkit/codegen/fixtures.js'
 
 type Methods = Readonly<Record<string, MethodDescriptor>>
@@ -118,19 +118,24 @@ t.test('concurrency in a batch is an option of the server, not a limit of the co
     [{ batchCallsAtOnce: 1 }, 1],
     [{ batchCallsAtOnce: 5 }, 5],
   ] as const) {
-    let [running, most] = [0, 0]
-    const m = async () => {
-      most = Math.max(most, ++running)
-      // Longer than the calls of a batch take to start on a busy machine.
-      await delay(20)
-      running--
-      return 1
-    }
+    const held: (() => void)[] = []
+    const m = () => new Promise((resolve) => held.push(() => resolve(1)))
     const server = await createServer({ methods, handlers: { m }, ...options }).listen({ port: 0 })
     t.teardown(() => server.close())
     const batch = Array.from({ length: 40 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm', params: [] }))
-    t.equal((await post(server.url, batch)).status, 200)
-    t.equal(most, atOnce)
+    let isAnswered = false
+    const answer = post(server.url, batch).finally(() => {
+      isAnswered = true
+    })
+    await until(() => held.length >= atOnce)
+    // Further calls would start in these turns.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    t.equal(held.length, atOnce)
+    await until(() => {
+      for (const end of held.splice(0)) end()
+      return isAnswered
+    })
+    t.equal((await answer).status, 200)
   }
   for (const batchCallsAtOnce of [0, -1, 1.5, Number.NaN])
     t.throws(() => createServer({ methods, handlers: { m: () => 1 }, batchCallsAtOnce }), {

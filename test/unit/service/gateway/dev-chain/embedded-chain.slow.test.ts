@@ -31,8 +31,8 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   const chain = await startEmbeddedChain({ chainId, blockSeconds, log: (line) => lines.push(line) })
   const upstream = createUpstream({
     tuning: { ...tuning, nodeStaleSeconds: 0 },
-    nodes: [{ name: 'test-1', url: chain.url, weight: 1, headers: {}, timeoutMs: 20_000 }],
-    timeoutMs: 20_000,
+    nodes: [{ name: 'test-1', url: chain.url, weight: 1, headers: {}, timeoutMs: 600_000 }],
+    timeoutMs: 600_000,
     chainId,
     profile: chain.profile,
   })

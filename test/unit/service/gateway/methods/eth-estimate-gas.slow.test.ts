@@ -44,8 +44,8 @@ const hardhat = await startHardhatNode(31)
 const upstreamOf = (url: string) =>
   createUpstream({
     tuning,
-    nodes: [{ name: 'test-1', url, weight: 1, headers: {}, timeoutMs: 20_000 }],
-    timeoutMs: 20_000,
+    nodes: [{ name: 'test-1', url, weight: 1, headers: {}, timeoutMs: 600_000 }],
+    timeoutMs: 600_000,
     chainId,
   })
 const anvil = upstreamOf(chain.url)

@@ -92,7 +92,7 @@ t.test('addresses and credentials are removed from texts of a node and of its ne
   const upstream = createUpstream({
     tuning,
     nodes: [node.settings({ name: 'provider', url, headers: { 'X-Token': 'Bearer HEADERTOKEN' } })],
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     chainId: '0x1f',
     log: { error: note, warn: note, info: note },
   })
@@ -149,20 +149,26 @@ t.test('an answer in chunks is read, with any boundaries', async (t) => {
   t.strictSame(await upstream.call('web3_clientVersion', []), { result: version })
 })
 
-t.test('a batch is cancelled exactly when none of its callers waits any more', async (t) => {
-  const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
+t.test('a batch keeps its connection after the last caller has disconnected', async (t) => {
+  const node = await startNodeServer({
+    fault: ({ isBatch, calls }) => isBatch && calls.every(({ method }) => method === 'eth_getBalance'),
+  })
   const upstream = upstreamOf(t, [node], { settings: unchecked })
   await upstream.ready()
   const callers = [new AbortController(), new AbortController()]
   const calls = callers.map(({ signal }, number) =>
     upstream.call('eth_getBalance', [address(number), 'latest'], { signal }),
   )
-  await until(() => node.requests.some(({ isBatch }) => isBatch))
-  const socket = node.requests.find(({ isBatch }) => isBatch)?.message.socket
+  const batch = () =>
+    node.requests.find(({ calls }) => calls.some(({ method }) => method === 'eth_getBalance'))
+  await until(() => batch() !== undefined)
+  t.equal(batch()?.calls.length, 2)
+  const socket = batch()?.message.socket
   for (const [at, caller] of callers.entries()) {
     t.notOk(socket?.closed)
     caller.abort(new DOMException('left', 'AbortError'))
     await t.rejects(async () => calls[at], { name: 'AbortError' })
   }
-  await until(() => socket?.closed === true)
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  t.notOk(socket?.closed)
 })

@@ -120,7 +120,7 @@ function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
 
 t.test("a Rootstock node's answers are converted to the contract's form", async (t) => {
   const rootstock = await node(rootstockNode, true)
-  const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId, tuning })
+  const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 60_000, chainId, tuning })
   t.teardown(() => upstream.close().then(rootstock.close))
   const forward = createForwarder(upstream.call)
   t.equal(await upstream.ready(), 'ok')
@@ -445,7 +445,7 @@ t.test('concurrent calls get their own answers, on few connections', async (t) =
     sockets.add(request.socket)
     setImmediate(() => send(response, 200, { id, result: params[0] ?? null }))
   })
-  const upstream = createUpstream({ nodes: nodes(echo.url), timeoutMs: 5_000, chainId, tuning })
+  const upstream = createUpstream({ nodes: nodes(echo.url), timeoutMs: 60_000, chainId, tuning })
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, index) => upstream.call('eth_echo', [index])),
   )

@@ -5,14 +5,7 @@ import { AnswerRoom, createUpstream } from '../../../../../../src/service/gatewa
 import type { PoolSettings } from '../../../../../../src/service/gateway/nodes/pool/pool-settings.js'
 import { blockHash, type NodeServer, startNodeServer } from '../../../../../support/node-server.js'
 import { until } from '../../../../../support/until.js'
-
-const settings = {
-  checkEveryMs: 20,
-  checkAgainMs: 10,
-  retryMs: 20,
-  retryMaximumMs: 40,
-  headWaitMs: 400,
-}
+import { settings } from '../../../../../support/upstream-of.js'
 
 /** The upstream of some nodes, closed after the test, with the errors in the log. */
 function upstreamOf(
@@ -26,7 +19,7 @@ function upstreamOf(
   const upstream = createUpstream({
     tuning,
     nodes: nodes.map((node) => node.settings()),
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     chainId: '0x1f',
     settings: { ...settings, ...own },
     answerRoom,

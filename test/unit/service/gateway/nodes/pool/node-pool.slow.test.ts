@@ -89,6 +89,15 @@ t.test('one remaining node of two does not move the head back', async (t) => {
   t.equal(asked(b, 'eth_getBlockByNumber'), before)
   b.head = 101
   t.match(await Promise.all(waiting), [{ result: '0x65' }, { result: { number: '0x65' } }, { result: '0x5' }])
+})
+
+t.test('calls about the head fail when the remaining node of two stays behind it', async (t) => {
+  const a = await startNodeServer({ head: 101 })
+  const b = await startNodeServer({ head: 101 })
+  const upstream = upstreamOf(t, [a, b], { settings: { ...settings, headWaitMs: 300 } })
+  await until(() => states(upstream).every((state) => state === 'ok') && upstream.head() === 101n)
+  await a.close()
+  await until(() => states(upstream)[0] === 'unreachable')
   b.head = 90
   const failed = { code: -32002, httpStatus: 503 }
   await Promise.all([
@@ -96,6 +105,7 @@ t.test('one remaining node of two does not move the head back', async (t) => {
     t.rejects(upstream.call('eth_getBlockByNumber', ['latest', false]), failed),
   ])
   b.head = 102
+  await until(() => upstream.head() === 102n)
   t.match(await upstream.call('eth_getBlockByNumber', ['latest', false]), { result: { number: '0x66' } })
 })
 
@@ -195,9 +205,9 @@ t.test('a slow node leaves time for the next one', async (t) => {
   })
   const fast = await startNodeServer()
   const nodes = [slow.settings(), fast.settings({ weight: 0 })]
-  const upstream = upstreamOf(t, [slow, fast], { nodes, timeoutMs: 4_000 })
+  const upstream = upstreamOf(t, [slow, fast], { nodes, timeoutMs: 6_000 })
   t.match(await upstream.call('eth_call', [address(6), 'latest']), { result: /^0x0+6$/ })
-  const own = upstreamOf(t, [slow], { timeoutMs: 60_000, nodes: [slow.settings({ timeoutMs: 1_000 })] })
+  const own = upstreamOf(t, [slow], { nodes: [slow.settings({ timeoutMs: 1_000 })] })
   await t.rejects(own.call('eth_call', [address(6), 'latest']), { code: -32002, httpStatus: 504 })
 })
 
@@ -219,7 +229,7 @@ t.test('calls of constant cost soon leave a hanging node for the other one', asy
 
 t.test('the deadline of a call applies in every batch', async (t) => {
   const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
-  const upstream = upstreamOf(t, [node], { timeoutMs: 1_500, settings: unchecked })
+  const upstream = upstreamOf(t, [node], { timeoutMs: 3_000, settings: unchecked })
   await upstream.call('eth_blockNumber', [])
   const caller = new AbortController()
   const leaving = Promise.all(
