@@ -9,7 +9,6 @@ export const quickFiles: readonly string[] = [
   'test/service/daily-limit.test.ts',
   // Journeys in a browser.
   'test/service/dashboard-chainless-browser.test.ts',
-  'test/service/envelope.test.ts',
   // The toolkit on the sample documents.
   'test/service/init-documents.test.ts',
   'test/service/keys-live.test.ts',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../generated/methods.js'
-import { parseContract } from '../../src/toolkit/contract/index.js'
+import { loadContract, parseContract } from '../../src/toolkit/contract/index.js'
 import { call, post, startService } from '../support/service.js'
 
 /** All 26 methods through the service's URL, each answer validated against the contract's result schema. */
@@ -274,4 +274,29 @@ t.test('the message about a wrong value names what works, for every parameter of
         tried++
       }
   t.ok(tried > 100, `${tried} wrong values`)
+})
+
+t.test('an error describes the invalid parameter and no internal details', async (t) => {
+  const { json } = await post(service.networks.test.url, {
+    ...{ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['0x12', 'newest'] },
+  })
+  t.equal(json.error.code, -32602)
+  t.same(
+    json.error.data.map(({ path }: { path: string }) => path).sort(),
+    ['/0', '/1'],
+    'both parameters are named',
+  )
+  for (const problem of json.error.data) t.same(Object.keys(problem), ['path', 'rule', 'message'])
+  t.notMatch(JSON.stringify(json), /schemaPath|#\/|node_modules|\.js/)
+})
+
+t.test('rpc.discover returns the published document', async (t) => {
+  const { json } = await post(service.networks.test.url, {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'rpc.discover',
+    params: [],
+  })
+  const { published } = await loadContract('openrpc.json')
+  t.same(json.result, published())
 })
