@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { sessions } from '../store/index.js'
 import type {
@@ -14,7 +14,7 @@ import { createAddressChanges } from './address-changes.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { attemptRules } from './attempt-rules.js'
 import { createAuthLoader } from './auth-loader.js'
-import { createAuthRequests, type SendAuthRequest } from './auth-requests.js'
+import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import { createClientAttempts } from './client-attempts.js'
 import { createCookieSignatures, type SignedCookies } from './cookie-signatures.js'
@@ -23,6 +23,7 @@ import { recordAccountEvents } from './record-account-events.js'
 import { createRecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
+import { digestStoredTokens } from './token-digests.js'
 
 const DAY_SECONDS = 86_400
 
@@ -105,10 +106,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
     ...createAddressChanges({ ...options, count, limitAttempts, inBackground, session }),
     sessions: (userId) => listSessions(db, userId),
     async endSession(from, user, sessionId) {
-      const outcome = await endSession(db, send, from, user, sessionId)
-      if (outcome === undefined) return { ok: true, setCookies: [] }
-      if (outcome.ok) await securityLog.note({ of: user, kind: 'sessions-ended', from })
-      return outcome
+      if (await endSession(db, user, sessionId))
+        await securityLog.note({ of: user, kind: 'sessions-ended', from })
+      return { ok: true, setCookies: [] }
     },
     ...createSecondFactor({
       db,
@@ -127,20 +127,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return recordAccountEvents(accounts, securityLog)
 }
 
-/** Ends a session of a user, or all others; undefined if the user has no such session. */
-async function endSession(
-  db: Database,
-  send: SendAuthRequest,
-  from: ClientRequest,
-  { userId }: SignedIn,
-  sessionId: string | undefined,
-) {
-  if (sessionId === undefined) return send(from, 'revoke-other-sessions', {})
-  const [session] = await db
-    .select({ token: sessions.token })
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
-  return session && send(from, 'revoke-session', { token: session.token })
+/** Ends a session of a user, or all others; false if the user has no such session. */
+async function endSession(db: Database, { userId, sessionId: own }: SignedIn, sessionId: string | undefined) {
+  const isMeant = sessionId === undefined ? ne(sessions.id, own) : eq(sessions.id, sessionId)
+  const ended = await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), isMeant))
+    .returning({ id: sessions.id })
+  return ended.length > 0
 }
 
 /** Finds the session of a request. */
@@ -178,6 +172,7 @@ const sessionCookie = (name: string, value: string, days: number) =>
 async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.execute(sql`delete from verifications where expires_at < now()`)
+  await digestStoredTokens(db)
 }
 
 /** Lists the sessions of a user that have not expired, the newest first. */

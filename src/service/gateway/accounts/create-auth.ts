@@ -1,3 +1,4 @@
+import type { BetterAuthOptions } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
@@ -6,6 +7,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database, FormerUser } from '../store/index.js'
 import { credentials, newId, randomText, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type { AccountLimits } from './account.js'
+import { digestTokens } from './digest-tokens.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
 import type { RecoveryCodes } from './recovery-codes.js'
 import type { AuthSecret } from './reencrypt-second-factors.js'
@@ -107,6 +109,16 @@ export function createAuth(options: AuthOptions): Auth {
 
 function configure(options: AuthOptions) {
   const { db, secrets, origin, limits, sendVerification, sendReset } = options
+  const openTables = drizzleAdapter(db, {
+    provider: 'pg',
+    schema: {
+      user: users,
+      session: sessions,
+      account: credentials,
+      verification: verifications,
+      twoFactor: twoFactors,
+    },
+  })
   return betterAuth({
     appName: 'Concordat',
     baseURL: origin,
@@ -116,16 +128,7 @@ function configure(options: AuthOptions) {
     secrets: [...secrets],
     telemetry: { enabled: false },
     trustedOrigins: () => [...options.trustedOrigins()],
-    database: drizzleAdapter(db, {
-      provider: 'pg',
-      schema: {
-        user: users,
-        session: sessions,
-        account: credentials,
-        verification: verifications,
-        twoFactor: twoFactors,
-      },
-    }),
+    database: (given: BetterAuthOptions) => digestTokens(openTables(given), db),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: limits.passwordMinimumLength,

@@ -1,4 +1,4 @@
-import { and, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
 import { type Database, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type {
@@ -12,6 +12,7 @@ import type { AttemptCount } from './attempt-count.js'
 import type { SendAuthRequest } from './auth-requests.js'
 import type { Auth } from './create-auth.js'
 import type { RecoveryCodes } from './recovery-codes.js'
+import { storedForms } from './token-digests.js'
 
 const timeCode = /^\d{6}$/
 /** Seconds for which a code of an app may be accepted: its own 30, and those before and after (RFC 6238, 5.2). */
@@ -40,7 +41,12 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     const [found] = await db
       .select({ userId: verifications.value })
       .from(verifications)
-      .where(and(eq(verifications.identifier, identifier), gt(verifications.expiresAt, sql`now()`)))
+      .where(
+        and(
+          inArray(verifications.identifier, storedForms(identifier)),
+          gt(verifications.expiresAt, sql`now()`),
+        ),
+      )
     return found?.userId
   }
   /** Ends the sessions of a user except the new one of these `Set-Cookie` headers. */

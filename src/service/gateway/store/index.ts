@@ -6,7 +6,7 @@ export { socketPathIn } from './folder-socket.js'
 export { createFormerUsers, type FormerUser, formerUsersOver } from './former-users.js'
 export { newId, randomText } from './new-id.js'
 export { type Database, type OpenDatabase, openServerDatabase, openStore, type Store } from './open-store.js'
-export { joinReplicas } from './replica.js'
+export { isSharedWithOlderVersion, joinReplicas } from './replica.js'
 export {
   apiKeys,
   attempts,

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { OperatorError, reasonOf } from '../util/index.js'
 import type { RunQuery } from './connection.js'
-import type { OpenDatabase } from './open-store.js'
+import type { Database, OpenDatabase } from './open-store.js'
+import { replicas } from './schema.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'
 
 /** Heartbeats to wait for this process's own notification. A pooler in transaction mode never delivers it. */
 const PROBE_HEARTBEATS = 4
 /** Seconds after the last heartbeat for which a process counts as alive. Processes update their row each second. */
 const ALIVE_SECONDS = 5
-/** Hours for which rows of crashed processes are kept. */
+/** Hours for which rows of processes that ended are kept. */
 const KEPT_HOURS = 24
 
 /** This process in the table of replicas. */
@@ -48,7 +50,7 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
   const { query } = database.connection
   try {
     await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
-    await query('insert into replicas (id) values ($1)', [id])
+    await query('insert into replicas (id, reads_digests) values ($1, true)', [id])
   } catch (error) {
     const message = `Cannot register this process in the database: ${reasonOf(error)}`
     throw new OperatorError('database_unusable', message, { cause: error })
@@ -72,7 +74,7 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
 /** Updates this process's row if it is a second old, and counts the live processes. */
 const BEAT = `
   with beat as (
-    insert into replicas (id) values ($1)
+    insert into replicas (id, reads_digests) values ($1, true)
     on conflict (id) do update set seen_at = now() where replicas.seen_at < now() - interval '1 second')
   select count(*)::integer + 1 as living from replicas
   where id <> $1 and seen_at > now() - interval '${ALIVE_SECONDS} seconds'`
@@ -148,4 +150,15 @@ function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOp
       listener?.close()
     },
   }
+}
+
+/**
+ * Returns true if a process of a version that knows no digests of tokens shares the database, or did so in the last day.
+ * What it could not read is then stored as it would store it.
+ */
+export async function isSharedWithOlderVersion(db: Database): Promise<boolean> {
+  const found = await db.execute(sql`
+    select 1 as one from ${replicas}
+    where not ${replicas.readsDigests} and ${replicas.seenAt} > now() - make_interval(hours => ${KEPT_HOURS}::integer) limit 1`)
+  return found.length > 0
 }

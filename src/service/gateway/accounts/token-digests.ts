@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { type Database, isSharedWithOlderVersion, sessions } from '../store/index.js'
+
+/** Marks a stored digest, to tell it from a token that a version without digests stored. */
+const MARK = 'sha256:'
+
+/** Returns what is stored of a token: its SHA-256. Tokens are random, so the digest needs no salt. */
+export const digestOfToken = (token: string): string =>
+  MARK + createHash('sha256').update(token).digest('hex')
+
+/**
+ * Returns what may be stored of a token that a client presents: its digest, or the token itself, as the version before
+ * stores it. A stored digest is never a token.
+ */
+export const storedForms = (token: string): readonly string[] =>
+  token.startsWith(MARK) ? [digestOfToken(token)] : [digestOfToken(token), token]
+
+/** Replaces the tokens of sessions that are stored in clear by their digests, unless a process may need them. */
+export async function digestStoredTokens(db: Database): Promise<void> {
+  if (await isSharedWithOlderVersion(db)) return
+  await db.execute(sql`
+    update ${sessions} set token = ${MARK} || encode(sha256(convert_to(token, 'UTF8')), 'hex')
+    where not starts_with(token, ${MARK})`)
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "replicas" ADD COLUMN "reads_digests" boolean DEFAULT false NOT NULL;
