@@ -1,12 +1,13 @@
 import type { RpcError } from '@concordat/rpc'
 import type { Outcome, RequestEvent } from '../request/index.js'
 import { type Batch, createBatchWriter, newId } from '../store/index.js'
+import { hideTransactions } from './hide-transactions.js'
 import { type SentParams, sentParams } from './sent-params.js'
 
 /** Entries in memory while the database is slow or unavailable, with at most about 4 KB each. Further ones are lost. */
 const MOST_WAITING = 2_000
 const MINUTE_MS = 60_000
-/** Longest message, in characters. Nodes can send long ones. */
+/** Longest message, in characters. Nodes can send long ones, and repeat what they were sent. */
 const MESSAGE_CHARACTERS = 500
 
 /** A call of a key that failed, or a request that was refused although its key is known. */
@@ -177,9 +178,11 @@ export function createFailureLog({
   }
 }
 
-/** The database takes no NUL characters. */
+/** The message has no signed transaction, and no NUL character, which the database does not take. */
 const factsOf = ({ code, message }: RpcError, { id }: RequestEvent) => ({
   code,
-  message: message.slice(0, MESSAGE_CHARACTERS).replaceAll('\0', '\uFFFD'),
+  message: hideTransactions(message, MESSAGE_CHARACTERS)
+    .text.slice(0, MESSAGE_CHARACTERS)
+    .replaceAll('\0', '\uFFFD'),
   requestId: id,
 })

@@ -2,6 +2,7 @@ import type { JsonValue } from '@concordat/rpc'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromBytes, isList, toBytes } from '../ethereum/index.js'
 import { statedMethods } from '../profiles/index.js'
+import { hideTransactions } from './hide-transactions.js'
 
 /** The parameters of a failed call, as JSON text. */
 export interface SentParams {
@@ -23,7 +24,8 @@ const transactionPlaces: ReadonlyMap<string, readonly number[]> = new Map(
 )
 
 /**
- * Formats the parameters of a call. A signed transaction is replaced by its hash, because who has it can send it.
+ * Formats the parameters of a call. What looks like a signed transaction is replaced by its hash wherever it stands, because
+ * who has it can send it; so is everything where the method takes one.
  * @param method name of a method of the contract
  * @param mostBytes size of the text in bytes
  * @returns undefined without parameters, and for those in which a signed transaction could be anywhere
@@ -50,10 +52,16 @@ function hashOf(value: JsonValue): JsonValue {
 /** Writes a value as JSON until it has more bytes than the bound, so that a large value costs no more than a small one. */
 function boundedJson(value: JsonValue, mostBytes: number): SentParams {
   let text = ''
+  let isChanged = false
+  const shown = (part: string) => {
+    const hidden = hideTransactions(part, mostBytes + 1)
+    isChanged ||= hidden.isChanged
+    return JSON.stringify(hidden.text)
+  }
   const isFull = () => text.length > mostBytes
   const write = (part: JsonValue | undefined): void => {
     if (isFull()) return
-    if (typeof part === 'string') text += JSON.stringify(part.slice(0, mostBytes + 1))
+    if (typeof part === 'string') text += shown(part)
     else if (typeof part !== 'object' || part === null) text += JSON.stringify(part ?? null)
     else if (isList(part)) writeAll('[', part, write, ']')
     else
@@ -61,7 +69,7 @@ function boundedJson(value: JsonValue, mostBytes: number): SentParams {
         '{',
         Object.keys(part),
         (name) => {
-          text += `${JSON.stringify(name.slice(0, mostBytes + 1))}:`
+          text += `${shown(name)}:`
           write(part[name])
         },
         '}',
@@ -83,7 +91,7 @@ function boundedJson(value: JsonValue, mostBytes: number): SentParams {
   }
   write(value)
   const bytes = Buffer.from(text)
-  if (bytes.length <= mostBytes) return { text, isPart: false }
+  if (bytes.length <= mostBytes) return { text, isPart: isChanged }
   // A character that the bound divides is left out.
   return {
     text: bytes

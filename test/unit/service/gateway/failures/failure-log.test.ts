@@ -138,6 +138,52 @@ t.test('a signed transaction is noted as its hash, and unknown methods without p
   t.match(found[1]?.params?.text, /^\["not bytes: \d+ characters"/)
 })
 
+t.test('whatever looks like a signed transaction is noted as its hash, wherever it stands', async (t) => {
+  const { log, entries } = openLog()
+  const hashOf = (hex: string) =>
+    `0x${Buffer.from(keccak_256(Buffer.from(hex.replace(/^0x/i, ''), 'hex'))).toString('hex')}`
+  const legacy = `0xf86a${'ab'.repeat(106)}`
+  const typed = `0x02f9012c${'cd'.repeat(300)}`
+  const largest = `0xf9${(4_000).toString(16).padStart(4, '0')}${'ef'.repeat(4_000)}`
+  for (const signed of [legacy, typed, largest]) {
+    const digits = signed.slice(2)
+    const given: readonly (readonly [string, JsonValue])[] = [
+      ['eth_sendRawTransaction', ['0x00', signed]],
+      ['eth_call', [{ to: '0x01', data: signed }, 'latest']],
+      ['eth_call', [{ deep: [[{ er: [signed] }]] }]],
+      ['eth_call', [{ [signed]: 1 }]],
+      ['eth_getBalance', [signed, 'latest']],
+      ['eth_getBalance', [digits]],
+      ['eth_getBalance', [digits.toUpperCase()]],
+      ['eth_getBalance', [`{"raw":"${signed}"}`]],
+    ]
+    for (const [method, params] of given) log.note(eventOf(method, params))
+    for (const { method, params } of await entries()) {
+      t.notMatch(params?.text.toLowerCase(), digits.slice(0, 40), `${method} ${params?.text}`)
+      t.match(params, { isPart: true })
+      t.match(params?.text, hashOf(signed))
+    }
+  }
+  for (const damaged of [`${legacy}00`, legacy.slice(0, -2), legacy.replace('0x', '0x0')]) {
+    log.note(eventOf('eth_getBalance', [damaged]))
+    const [entry] = await entries()
+    t.notMatch(entry?.params?.text, legacy.slice(4, 60), damaged)
+  }
+  const message = `could not decode ${legacy}: rlp`
+  log.note(eventOf('eth_getBalance', ['x'], failure('invalidParams', { message })))
+  t.equal((await entries())[0]?.message, `could not decode ${hashOf(legacy)}: rlp`)
+})
+
+t.test('other long values are noted as they are', async (t) => {
+  const { log, entries } = openLog()
+  const data = `0xa9059cbb${'00'.repeat(64)}`
+  const hashes = Array.from({ length: 4 }, () => `0x${'f8'.repeat(32)}`)
+  for (const params of [[{ data }], hashes]) {
+    log.note(eventOf('eth_call', params))
+    t.same((await entries())[0]?.params, { text: JSON.stringify(params), isPart: false })
+  }
+})
+
 t.test('each minute has its first failures and one of each further kind', async (t) => {
   const { log, clock, entries } = openLog()
   const most = limits.failuresPerKeyPerMinute
