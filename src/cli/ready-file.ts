@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { UsageError } from './io.js'
 
@@ -8,9 +9,10 @@ import { UsageError } from './io.js'
  * @throws UsageError when it cannot be written
  */
 export async function writeReadyFile(file: string, content: object): Promise<void> {
-  const unfinished = `${file}.${process.pid}`
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(unfinished, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+    // A file of this name that somebody has prepared would keep its owner and mode.
+    await writeFile(unfinished, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 })
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })

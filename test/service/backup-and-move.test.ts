@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -124,12 +124,16 @@ t.test('a backup and a restore carry every row of every table', async (t) => {
   t.equal(Object.keys(rows).length, tables.length)
   for (const [table, written] of Object.entries(rows)) t.ok(written.length > 0, `${table} has a row`)
 
+  // Somebody waits for the backup with a file that all can read.
+  const prepared = await open(`${at('plain')}.unfinished`, 'w+', 0o666)
   const place = { cwd: root, env: envOf(source), places: { 'concordat.backup': at('plain') } }
   const done = await backupBlock?.run(place)
   t.match(done, { code: 0 })
   t.match(done?.output, `usage_hours: ${usageRows + 1} rows`)
   t.notMatch(await readFile(at('plain'), 'utf8'), secret)
   t.equal((await stat(at('plain'))).mode & 0o777, 0o600)
+  t.equal(await prepared.readFile('utf8'), '')
+  await prepared.close()
   t.match(await runConcordat(['backup', at('plain')], envOf(source)), { code: 2, err: /exists already/ })
 
   const restored = await restoreBlock?.run({

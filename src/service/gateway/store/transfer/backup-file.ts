@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { link, open, unlink } from 'node:fs/promises'
 import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
 import type { Row } from './copy-rows.js'
+import { createOwnFile } from './create-own-file.js'
 
 const FORMAT = 'concordat backup'
 const FORMAT_VERSION = 1
@@ -22,7 +23,8 @@ export type BackupLine =
   | { readonly rows: readonly Row[] }
 
 /**
- * Writes a backup: JSON lines, of which the last has the SHA-256 of the others. The file gets its name when it is complete.
+ * Writes a backup: JSON lines, of which the last has the SHA-256 of the others. The file belongs
+ * to its writer alone, and gets its name when it is complete.
  * @throws OperatorError `backup_unusable` if it exists or cannot be written
  */
 export async function writeBackup(
@@ -31,7 +33,7 @@ export async function writeBackup(
 ): Promise<void> {
   const unfinished = `${path}.unfinished`
   try {
-    const file = await open(unfinished, 'w', 0o600)
+    const file = await createOwnFile(unfinished)
     try {
       const hash = createHash('sha256')
       let isFirst = true

@@ -1,6 +1,7 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError, systemCode } from '../../util/index.js'
+import { createOwnFile } from './create-own-file.js'
 
 const MARK = 'moved.json'
 
@@ -26,11 +27,12 @@ export async function readMovedMark(folder: string): Promise<MovedMark | undefin
 /** Writes the mark, which survives a power failure. */
 export async function writeMovedMark(folder: string, mark: MovedMark): Promise<void> {
   const path = join(folder, MARK)
-  const file = await open(`${path}.unfinished`, 'w', 0o600)
+  const unfinished = `${path}.unfinished`
+  const file = await createOwnFile(unfinished)
   await file.writeFile(`${JSON.stringify(mark)}\n`)
   await file.sync()
   await file.close()
-  await rename(`${path}.unfinished`, path)
+  await rename(unfinished, path)
   const parent = await open(folder)
   await parent.sync()
   await parent.close()
