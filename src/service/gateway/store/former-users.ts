@@ -22,7 +22,8 @@ export interface FormerUser extends LoweredLimits {
 /**
  * Users whose accounts were deleted, or got another address. A new account with the former address gets the id of an
  * account that was deleted on the current UTC day, or a copy of the day's count of the other one, so that neither deleting
- * an account nor changing its address resets the daily limit. Limits that an operator lowered are kept for longer.
+ * an account nor changing its address resets the daily limit. Limits that an operator lowered are kept for longer, also
+ * while other accounts have the address and leave it.
  */
 export interface FormerUsers {
   /** Records a user before the deletion, and deletes the counts of earlier days. */
@@ -31,6 +32,8 @@ export interface FormerUsers {
   noteAddress(user: { readonly id: string; readonly email: string }): Promise<void>
   /** Returns what a new account with the address takes over. */
   of(email: string): Promise<FormerUser>
+  /** Records that a new account has taken over the lowered limits of the address, which then belong to it. */
+  taken(email: string): Promise<void>
   /** Returns true if the address belonged to another account earlier today. */
   wasOfAnother(user: { readonly id: string; readonly email: string }): Promise<boolean>
   /** Continues today's count of the account that had the address earlier today, and has another one now. */
@@ -48,11 +51,16 @@ export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDay
   const digestOf = (email: string) => digestsOf(email)[0] ?? ''
   /** Records under any accepted secret. */
   const isOf = (email: string) => sql`address_digest = any (${listOf(digestsOf(email))}::text[])`
+  /** The lower one of a recorded limit and that of a user who had the address later, whatever that user's limit is. */
+  const lower = (column: string) =>
+    sql.raw(`case
+    when former.deleted_at < now() - interval '${loweredLimitsDays} days' then excluded.${column}
+    else least(former.${column}, excluded.${column}) end`)
   const insertFormer = ({ id, email }: { readonly id: string; readonly email: string }) => sql`
     insert into ${formerUsers} as former (address_digest, user_id, daily_limit, key_limit)
     select ${digestOf(email)}, id, daily_limit, key_limit from ${users} where id = ${id}
     on conflict (address_digest) do update set user_id = excluded.user_id, deleted_at = excluded.deleted_at,
-      daily_limit = excluded.daily_limit, key_limit = excluded.key_limit`
+      daily_limit = ${lower('daily_limit')}, key_limit = ${lower('key_limit')}`
   const ofToday = (email: string) => sql`${isOf(email)} and deleted_at >= ${startOfDay}`
   return {
     async note({ id, email }) {
@@ -68,12 +76,17 @@ export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDay
     },
     async of(email) {
       const [former] = await db.execute<{ [Member in keyof FormerUser]: FormerUser[Member] | null }>(sql`
-        select daily_limit as "dailyLimit", key_limit as "keyLimit", case when deleted_at >= ${startOfDay}
-          and not exists (select from ${users} as present where present.id = user_id) then user_id end as id
-        from ${formerUsers} where ${isOf(email)} and not ${formerUsersOver(loweredLimitsDays)}
-        order by deleted_at desc limit 1`)
+        select min(daily_limit) as "dailyLimit", min(key_limit) as "keyLimit",
+          (array_agg(case when deleted_at >= ${startOfDay}
+            and not exists (select from ${users} as present where present.id = user_id) then user_id end
+            order by deleted_at desc))[1] as id
+        from ${formerUsers} where ${isOf(email)} and not ${formerUsersOver(loweredLimitsDays)}`)
       const { id, dailyLimit = null, keyLimit = null } = former ?? {}
       return { id: id ?? undefined, dailyLimit, keyLimit }
+    },
+    async taken(email) {
+      await db.execute(sql`
+        update ${formerUsers} set daily_limit = null, key_limit = null where ${isOf(email)}`)
     },
     async wasOfAnother({ id, email }) {
       const found = await db.execute(sql`

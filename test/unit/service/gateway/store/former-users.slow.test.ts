@@ -47,4 +47,40 @@ for (const [name, { db }] of await bothDatabases(t)) {
     await former.noteAddress(user)
     t.same(await former.of(user.email), { ...nothing, keyLimit: 1 })
   })
+
+  t.test(
+    `${name}: another account that has the address for a time washes no lowered limits off`,
+    async (t) => {
+      const lowered = await newUser({ dailyLimit: 5, keyLimit: 2 })
+      await remove(lowered)
+      const passing = { ...(await newUser({ keyLimit: 3 })), email: lowered.email }
+      await former.noteAddress(passing)
+      await former.noteAddress(passing)
+      t.match(await former.of(lowered.email), { dailyLimit: 5, keyLimit: 2 })
+      await age(days * 24 + 1)
+      await former.noteAddress(passing)
+      t.match(await former.of(lowered.email), { dailyLimit: null, keyLimit: 3 }, 'limits expire')
+    },
+  )
+
+  t.test(`${name}: lowered limits belong to the account that took them over`, async (t) => {
+    const lowered = await newUser({ dailyLimit: 5 })
+    await remove(lowered)
+    await former.taken(lowered.email.toUpperCase())
+    t.match(await former.of(lowered.email), { dailyLimit: null })
+    const next = { ...(await newUser({ dailyLimit: 7 })), email: lowered.email }
+    await former.noteAddress(next)
+    t.match(await former.of(lowered.email), { dailyLimit: 7 }, 'an operator has raised them meanwhile')
+  })
+
+  t.test(`${name}: lowered limits are found under each accepted secret`, async (t) => {
+    const lowered = await newUser({ dailyLimit: 5 })
+    await remove(lowered)
+    const both = createSecret('a newer secret of this test, long enough', [
+      'a secret of this test, long enough',
+    ])
+    const later = createFormerUsers(db, both, days)
+    await later.noteAddress({ ...(await newUser()), email: lowered.email })
+    t.match(await later.of(lowered.email), { dailyLimit: 5 })
+  })
 }
