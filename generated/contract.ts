@@ -210,13 +210,13 @@ export const limits = {
    */
   failureParamsBytes: 2048,
   /**
-   * Security events in the log of one account, without failed log-ins. Of more, the oldest go first. Unit:
-   * events; section 5.
+   * Security events in the log of one account, without failures. Of more, the oldest of the most frequent
+   * kind go first, so that each kind keeps its last ones. Unit: events; section 5.
    */
   securityEventsPerAccount: 200,
   /**
-   * Failed log-ins in the log of one account. They take no room of other security events. Unit: events;
-   * section 5.
+   * Failed log-ins in the log of one account, and as many wrong passwords and codes in its sessions. They
+   * take no room of other security events. Unit: events; section 5.
    */
   failedLogInEventsPerAccount: 50,
   /** Retention of security events. Unit: days; section 5. */
@@ -261,13 +261,13 @@ export const limits = {
    */
   logInAttemptsPerAddressPerMinute: 10,
   /**
-   * Failed logins to one account since its last login. An address with a login in the last 30 days is
-   * counted separately. Unit: attempts an hour; section 5.
+   * Wrong passwords of one account on all forms, since its last right one. An address with a right one in
+   * the last 30 days is counted separately. Unit: attempts an hour; section 5.
    */
   logInAttemptsPerAccountPerHour: 50,
   /**
-   * Codes of the second factor that are tried for one account since its last login. Addresses are counted as
-   * failed logins are. Unit: attempts an hour; section 5.
+   * Wrong codes of the second factor of one account since its last right one. An address with a right one in
+   * the last 30 days is counted separately. Unit: attempts an hour; section 5.
    */
   codeAttemptsPerAccountPerHour: 10,
   /**
@@ -284,6 +284,12 @@ export const limits = {
    * section 5.
    */
   mailsPerAddressPerHour: 10,
+  /**
+   * Mails to one address that anyone can cause: links, and notices of an existing account. Of more, none is
+   * sent, and the page is the same. Those that an address of its owner causes are counted separately. Unit:
+   * mails an hour; section 5.
+   */
+  mailsPerRecipientPerHour: 5,
   /** A block deeper than this counts as final, and answers about it stay in the cache. Unit: blocks; section 2.1. */
   finalityDepth: 4000,
   /** Longest time for which an answer about `latest` is cached. Unit: seconds; section 2.1. */

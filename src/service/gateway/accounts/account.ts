@@ -132,7 +132,7 @@ export type RecoveryCodesOutcome =
   | { readonly ok: true; readonly setCookies: readonly string[]; readonly recoveryCodes: readonly string[] }
   | AccountRefusal
 
-/** The second factor of accounts. Each use of a password or code is counted. */
+/** The second factor of accounts. */
 export interface SecondFactorAccounts {
   /**
    * Completes a log-in with a code of the user's app, or with a recovery code, which then works no more. The cookies of
@@ -143,12 +143,14 @@ export interface SecondFactorAccounts {
   /** Creates the secret for an app, as an `otpauth:` URI. Log-ins ask for codes once `turnOnSecondFactor` has a right one. */
   prepareSecondFactor(
     from: ClientRequest,
+    user: SignedIn,
     password: string,
   ): Promise<{ readonly ok: true; readonly uri: string } | AccountRefusal>
-  /** Turns the second factor on and ends all other sessions. */
+  /** Turns the second factor on while it is off, and ends all other sessions. */
   turnOnSecondFactor(from: ClientRequest, user: SignedIn, code: string): Promise<RecoveryCodesOutcome>
   /** Replaces all recovery codes. */
   renewRecoveryCodes(from: ClientRequest, user: SignedIn, password: string): Promise<RecoveryCodesOutcome>
+  /** Turns the second factor off and ends all other sessions. */
   turnOffSecondFactor(from: ClientRequest, user: SignedIn, password: string): Promise<AccountOutcome>
 }
 
@@ -198,7 +200,7 @@ export interface Accounts extends SecondFactorAccounts {
   /** Ends a session of the user; with undefined, every session except that of the request. */
   endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
   /** Deletes the account with its keys and sessions. The keys stop working immediately. */
-  deleteAccount(from: ClientRequest, password: string): Promise<AccountOutcome>
+  deleteAccount(from: ClientRequest, user: SignedIn, password: string): Promise<AccountOutcome>
   /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
@@ -238,9 +240,11 @@ export interface AccountLimits {
   readonly logInAttemptsPerAddressPerMinute: number
   readonly signUpsPerAddressPerHour: number
   readonly mailsPerAddressPerHour: number
-  /** Failed attempts per account, from all addresses except those with an earlier successful log-in. */
+  /** Mails to one address that anyone can cause; those that its owner causes are counted separately. */
+  readonly mailsPerRecipientPerHour: number
+  /** Failed attempts per account, from all addresses except those that the owner uses. */
   readonly logInAttemptsPerAccountPerHour: number
-  /** Attempts at the second factor of an account, counted in the same way. */
+  /** Failed attempts at codes of an account, counted in the same way. */
   readonly codeAttemptsPerAccountPerHour: number
   readonly codeMinutes: number
   readonly recoveryCodes: number

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { sessions } from '../store/index.js'
+import { sessions, users } from '../store/index.js'
 import type {
   AccountRefusal,
   Accounts,
@@ -11,21 +11,19 @@ import type {
 } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
 import { createAddressChanges } from './address-changes.js'
-import { type Attempt, createAttemptCount } from './attempt-count.js'
-import { attemptRules } from './attempt-rules.js'
 import { createAuthLoader } from './auth-loader.js'
 import { createAuthRequests } from './auth-requests.js'
-import { checkVerification } from './check-verification.js'
-import { createClientAttempts } from './client-attempts.js'
+import { checkPassword, readVerification } from './check-verification.js'
 import { createCookieSignatures, type SignedCookies } from './cookie-signatures.js'
 import type { Auth } from './create-auth.js'
-import { recordAccountEvents } from './record-account-events.js'
+import { createGate, type Gate } from './gate/gate.js'
 import { createRecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
-import { digestStoredTokens } from './token-digests.js'
+import { deleteLinks, digestStoredTokens } from './token-digests.js'
 
 const DAY_SECONDS = 86_400
+const linkUnusable: AccountRefusal = { ok: false, problem: 'link_unusable' }
 
 /**
  * Creates the accounts. Changes go through better-auth's request handler, so that its check of origins applies. Methods
@@ -42,68 +40,66 @@ export function createAccounts(options: AccountsOptions): Accounts {
     background.add(settled)
   }
   const isListed = (email: string) => options.operators().includes(email.toLowerCase())
-  const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
-  const loaded = createAuthLoader({ ...options, accountAttempts, recoveryCodes, inBackground })
-  const clientAttempts = createClientAttempts(
-    db,
-    secret.derive('names of clients in the count of attempts'),
-    limits.ipv6SiteTimes,
-  )
-  const ruleOf = attemptRules(limits)
+  const gate = createGate(options)
+  const loaded = createAuthLoader({ ...options, gate, recoveryCodes, inBackground })
   const authSecrets = authSecretsOf(secret).map(({ value }) => value)
   const signCookies = createCookieSignatures(authSecrets)
-  const send = createAuthRequests(loaded, options.origin, clientAttempts, ruleOf, signCookies)
-  const count = (from: ClientRequest, action: string) =>
-    clientAttempts.count(from.address, action, ruleOf(action))
+  const send = createAuthRequests(loaded, options.origin, signCookies)
   const session: Accounts['session'] = (from, options) =>
-    findSession(loaded, signCookies, limits.sessionDays, from, options)
-  /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
-  const limitAttempts = async <Outcome extends { readonly ok: true }>(
-    attempt: Attempt,
-    work: () => Promise<Outcome | AccountRefusal>,
-  ): Promise<Outcome | AccountRefusal> => {
-    const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
-    if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-    const outcome = await work()
-    // Attempts that the limit per address refused are not counted.
-    if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.failed(attempt)
-    return outcome
-  }
+    findSession(loaded, signCookies, gate, limits.sessionDays, from, options)
 
-  const accounts: Accounts = {
+  return {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
     session,
     isOperator: ({ email, emailVerified }) => emailVerified && isListed(email),
     isUnconfirmedOperator: ({ email, emailVerified }) => !emailVerified && isListed(email),
     async signUp(from, email, password) {
-      const outcome = await send(from, 'sign-up/email', { name: '', email, password })
-      // Without mail, a sign-up starts a session. With mail, it proves nothing about the client.
-      if (outcome.ok && sendMail === undefined)
-        await accountAttempts.succeeded({ email, address: from.address })
+      const outcome = await gate.pass('sign-up', { from }, () =>
+        send(from, 'sign-up/email', { name: '', email, password }),
+      )
+      // With mail, a sign-up proves nothing about the client, and one with a known address has the same outcome.
+      if (!outcome.ok || sendMail !== undefined) return outcome
+      await gate.remember({ email }, ['password'], from)
+      await securityLog.note({ of: { email }, kind: 'sign-up', from })
       return outcome
     },
     async logIn(from, email, password) {
-      const attempt = { email, address: from.address }
-      const outcome = await limitAttempts(attempt, () => send(from, 'sign-in/email', { email, password }))
+      const outcome = await gate.pass('log-in', { from, of: () => ({ email }) }, () =>
+        send(from, 'sign-in/email', { email, password }),
+      )
       if (!outcome.ok) return outcome
-      await accountAttempts.succeeded(attempt)
       await deleteExpired(db)
       const { setCookies, body } = outcome
-      return { ok: true, setCookies, needsCode: Object.hasOwn(body as object, 'twoFactorRedirect') }
+      const needsCode = Object.hasOwn(body as object, 'twoFactorRedirect')
+      if (!needsCode) await securityLog.note({ of: { email }, kind: 'log-in', from })
+      return { ok: true, setCookies, needsCode }
     },
     logOut: (from) => send(from, 'sign-out', {}),
-    requestReset: (from, email) => send(from, 'request-password-reset', { email }),
-    resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
-    verifyEmail: (from, token, password) =>
-      limitAttempts({ email: `link ${token}`, address: from.address }, async () => {
-        const checked = await checkVerification(db, authSecrets, token, password)
+    requestReset: (from, email) =>
+      gate.pass('request-reset', { from }, () => send(from, 'request-password-reset', { email })),
+    resetPassword: (from, token, newPassword) =>
+      gate.pass('reset-password', { from }, () => send(from, 'reset-password', { token, newPassword })),
+    async verifyEmail(from, token, password) {
+      const link = await readVerification(authSecrets, token)
+      const of = () => (link === undefined ? linkUnusable : link)
+      return gate.pass('verify-address', { from, of, once: token }, async () => {
+        const email = link?.email ?? ''
+        const checked = await checkPassword(db, eq(users.email, email), password)
         if ('problem' in checked) return { ok: false, problem: checked.problem }
-        return send(from, `verify-email?token=${encodeURIComponent(checked.token)}`, undefined)
-      }),
-    changePassword: (from, _user, currentPassword, newPassword) =>
-      send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
-    ...createAddressChanges({ ...options, count, limitAttempts, inBackground, session }),
+        return send(from, `verify-email?token=${encodeURIComponent(link?.token ?? '')}`, undefined)
+      })
+    },
+    async changePassword(from, user, currentPassword, newPassword) {
+      const outcome = await gate.pass('change-password', { from, of: () => user }, () =>
+        send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+      )
+      if (!outcome.ok) return outcome
+      await deleteLinks(db, user.userId)
+      await securityLog.note({ of: user, kind: 'password-changed', from })
+      return outcome
+    },
+    ...createAddressChanges({ ...options, gate, inBackground, session }),
     sessions: (userId) => listSessions(db, userId),
     async endSession(from, user, sessionId) {
       if (await endSession(db, user, sessionId))
@@ -112,19 +108,18 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     ...createSecondFactor({
       db,
-      limits,
       loaded,
       send,
-      attempts: accountAttempts,
+      gate,
       recoveryCodes,
       securityLog,
     }),
-    deleteAccount: (from, password) => send(from, 'delete-user', { password }),
+    deleteAccount: (from, user, password) =>
+      gate.pass('delete-account', { from, of: () => user }, () => send(from, 'delete-user', { password })),
     async close() {
       await Promise.all(background)
     },
   }
-  return recordAccountEvents(accounts, securityLog)
 }
 
 /** Ends a session of a user, or all others; false if the user has no such session. */
@@ -141,10 +136,12 @@ async function endSession(db: Database, { userId, sessionId: own }: SignedIn, se
 async function findSession(
   loaded: () => Promise<Auth>,
   signCookies: (header: string) => SignedCookies,
+  gate: Gate,
   sessionDays: number,
-  { headers: { cookie } }: ClientRequest,
+  from: ClientRequest,
   { extendSession }: SessionOptions = { extendSession: true },
 ): Promise<FoundSession | undefined> {
+  const { cookie } = from.headers
   if (!cookie?.includes('concordat.session_token=')) return undefined
   const auth = await loaded()
   const { header, renewed } = signCookies(cookie)
@@ -155,6 +152,9 @@ async function findSession(
   if (user.disabledAt) return undefined
   const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null } = user
   const limits = { dailyLimit, keyLimit }
+  // An extended session has proved everything that a log-in proves, at most once a day.
+  if (setCookies.length > 0)
+    await gate.remember({ userId, email }, user.twoFactorEnabled ? ['password', 'code'] : ['password'], from)
   const again = renewed
     .filter(([name]) => name.endsWith('concordat.session_token') && setCookies.length === 0)
     .map(([name, value]) => sessionCookie(name, value, sessionDays))

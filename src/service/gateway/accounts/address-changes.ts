@@ -12,27 +12,20 @@ import {
 } from '../store/index.js'
 import type { AccountOutcome, AccountProblem, AccountRefusal, Accounts, ClientRequest } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
-import type { Attempt } from './attempt-count.js'
 import { checkPassword } from './check-verification.js'
+import type { Gate } from './gate/gate.js'
 import { createLinks } from './links.js'
 
 const TOKEN_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** 165 random bits. */
 const TOKEN_CHARACTERS = 32
 const HOUR_MS = 3_600_000
-/** Beginnings of `verifications.identifier`. The second one is better-auth's. */
+/** Beginning of `verifications.identifier`. */
 const PENDING = 'change-address:'
-const RESET = 'reset-password:'
 
 /** Options of {@link createAddressChanges}: those of the accounts, and the operations that it shares with them. */
 interface AddressChangesOptions extends AccountsOptions {
-  /** Counts an attempt of a client; returns seconds to wait if it is refused. */
-  readonly count: (from: ClientRequest, action: string) => Promise<number | undefined>
-  /** Runs a password check unless the account has too many failed attempts. */
-  readonly limitAttempts: <Outcome extends { readonly ok: true }>(
-    attempt: Attempt,
-    work: () => Promise<Outcome | AccountRefusal>,
-  ) => Promise<Outcome | AccountRefusal>
+  readonly gate: Gate
   readonly inBackground: (work: Promise<unknown>) => void
   readonly session: Accounts['session']
 }
@@ -47,25 +40,25 @@ interface AddressChange {
 export function createAddressChanges(
   options: AddressChangesOptions,
 ): Pick<Accounts, 'changeAddress' | 'confirmAddress'> {
-  const { db, limits, sendMail, securityLog, count, limitAttempts, inBackground } = options
+  const { db, limits, sendMail, securityLog, gate, inBackground } = options
   const links = createLinks(options)
   const formerUsers = createFormerUsers(db, options.secret, limits.loweredLimitsDays)
   const isTaken = async (email: string) => (await db.$count(users, eq(sql`lower(${users.email})`, email))) > 0
 
   /** Sends a confirmation link, which invalidates the previous one. */
-  const sendLink = async ({ userId, email }: AddressChange) => {
+  const sendLink = async ({ userId, email }: AddressChange, from: ClientRequest) => {
     await deletePending(db, userId)
-    if (await isTaken(email)) return links.addressTaken(email)
+    if (await isTaken(email)) return links.addressTaken(email, from)
     const token = randomText(TOKEN_ALPHABET, TOKEN_CHARACTERS)
     const expiresAt = new Date(Date.now() + limits.verificationLinkHours * HOUR_MS)
     const value = `${userId} ${email}`
     await db
       .insert(verifications)
       .values({ id: digestOf(token), identifier: identifierOf(token), value, expiresAt })
-    return links.address(email, token)
+    return links.address(email, token, from)
   }
 
-  /** Changes the address, ends all other sessions, and makes reset links that the old address received useless. */
+  /** Changes the address, ends all other sessions, and makes links that the old address received useless. */
   const apply = async (
     from: ClientRequest,
     was: string,
@@ -82,7 +75,7 @@ export function createAddressChanges(
           where id = ${userId} returning id
         ),
         ended as (delete from ${sessions} where user_id in (select id from changed) and id <> ${kept})
-        delete from ${verifications} where value in (select id from changed) and identifier like ${`${RESET}%`}`)
+        delete from ${verifications} where value in (select id from changed)`)
     } catch (error) {
       if (violates(error, 'users_email')) return refused('address_taken')
       throw error
@@ -99,53 +92,50 @@ export function createAddressChanges(
 
   return {
     async changeAddress(from, user, password, typed) {
-      const wait = await count(from, 'change-address')
-      if (wait !== undefined) return tooMany(wait)
       const email = usableAddress(typed)
-      if (email === undefined || email === user.email.toLowerCase()) return refused('address_unusable')
       const { userId } = user
-      const checked = await limitAttempts({ email: user.email, address: from.address }, () =>
-        checkedOutcome(checkPassword(db, eq(users.id, userId), password)),
-      )
-      if (!checked.ok) return checked
-      if (sendMail === undefined) return apply(from, user.email, { userId, email })
-      const mailWait = await count(from, 'address-link')
-      if (mailWait !== undefined) return tooMany(mailWait)
-      // Nobody waits for it: the duration would tell whether the address has an account.
-      inBackground(sendLink({ userId, email }))
-      return { ok: true, setCookies: [] }
+      const of = () =>
+        email === undefined || email === user.email.toLowerCase() ? refused('address_unusable') : user
+      return gate.pass('change-address', { from, of }, async () => {
+        const checked = await checkPassword(db, eq(users.id, userId), password)
+        if ('problem' in checked) return refused(checked.problem)
+        const change = { userId, email: email ?? '' }
+        if (sendMail === undefined) return apply(from, user.email, change)
+        // Nobody waits for it: the duration would tell whether the address has an account.
+        inBackground(sendLink(change, from))
+        return { ok: true, setCookies: [] }
+      })
     },
     async confirmAddress(from, token, password) {
-      const wait = await count(from, 'confirm-address')
-      if (wait !== undefined) return tooMany(wait)
-      const [pending] = await db
-        .select({ value: verifications.value })
-        .from(verifications)
-        .where(
-          and(eq(verifications.identifier, identifierOf(token)), gt(verifications.expiresAt, sql`now()`)),
-        )
-      if (pending === undefined) return refused('link_unusable')
-      const [userId = '', email = ''] = pending.value.split(' ')
-      const checked = await limitAttempts({ email: `link ${token}`, address: from.address }, () =>
-        checkedOutcome(checkPassword(db, eq(users.id, userId), password)),
-      )
-      if (!checked.ok) return checked
-      // Deleted before, so that the link works once.
-      const used = await db
-        .delete(verifications)
-        .where(eq(verifications.identifier, identifierOf(token)))
-        .returning({ id: verifications.id })
-      return used.length === 0 ? refused('link_unusable') : apply(from, checked.email, { userId, email })
+      let change: AddressChange = { userId: '', email: '' }
+      const of = async () => {
+        const [pending] = await db
+          .select({ next: verifications.value, email: users.email })
+          .from(verifications)
+          .innerJoin(users, eq(users.id, sql`split_part(${verifications.value}, ' ', 1)`))
+          .where(
+            and(eq(verifications.identifier, identifierOf(token)), gt(verifications.expiresAt, sql`now()`)),
+          )
+        if (pending === undefined) return refused('link_unusable')
+        const [userId = '', email = ''] = pending.next.split(' ')
+        change = { userId, email }
+        return { userId, email: pending.email }
+      }
+      return gate.pass('confirm-address', { from, of }, async () => {
+        const checked = await checkPassword(db, eq(users.id, change.userId), password)
+        if ('problem' in checked) return refused(checked.problem)
+        // Deleted before, so that the link works once.
+        const used = await db
+          .delete(verifications)
+          .where(eq(verifications.identifier, identifierOf(token)))
+          .returning({ id: verifications.id })
+        return used.length === 0 ? refused('link_unusable') : apply(from, checked.email, change)
+      })
     },
   }
 }
 
 const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
-const tooMany = (retryAfterSeconds: number): AccountRefusal => ({
-  ok: false,
-  problem: 'too_many_attempts',
-  retryAfterSeconds,
-})
 const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 const identifierOf = (token: string) => PENDING + digestOf(token)
 
@@ -163,11 +153,6 @@ function usableAddress(typed: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-async function checkedOutcome(checking: ReturnType<typeof checkPassword>) {
-  const checked = await checking
-  return 'problem' in checked ? refused(checked.problem) : { ok: true as const, email: checked.email }
 }
 
 /** Deletes the pending confirmation link of an account. */

@@ -2,15 +2,16 @@ import { eq } from 'drizzle-orm'
 import { createFormerUsers, users } from '../store/index.js'
 import type { AccountsOptions } from './accounts-options.js'
 import { deletePending } from './address-changes.js'
-import type { AttemptCount } from './attempt-count.js'
 import type { Auth, AuthOptions } from './create-auth.js'
+import type { Gate } from './gate/gate.js'
 import { createLinks } from './links.js'
 import type { RecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
+import { deleteLinks } from './token-digests.js'
 
 /** The options of the accounts, and the parts that better-auth's callbacks use. */
 interface AuthLoaderOptions extends AccountsOptions {
-  readonly accountAttempts: AttemptCount
+  readonly gate: Gate
   readonly recoveryCodes: RecoveryCodes
   /** Runs work that a request does not wait for. */
   readonly inBackground: (work: Promise<unknown>) => void
@@ -18,7 +19,7 @@ interface AuthLoaderOptions extends AccountsOptions {
 
 /** Creates the function that loads better-auth at its first use. A failed load is tried again. */
 export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth> {
-  const { db, secret, limits, sendMail, showResetLink, securityLog, accountAttempts } = options
+  const { db, secret, limits, sendMail, showResetLink, securityLog, gate } = options
   const links = createLinks(options)
   const formerUsers = createFormerUsers(db, secret, limits.loweredLimitsDays)
   let auth: Promise<Auth> | undefined
@@ -37,7 +38,8 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
       // Using a mailed reset link also verifies the address.
       onReset: async ({ id, email }, from) => {
-        await accountAttempts.forget(email)
+        await gate.forget(email)
+        await deleteLinks(db, id)
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
         await securityLog.note({ of: { userId: id }, kind: 'password-reset', from })
       },
@@ -48,6 +50,7 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       },
       former: formerUsers.of,
       async onCreated(user) {
+        await formerUsers.taken(user.email)
         if (!(await formerUsers.wasOfAnother(user))) return
         await options.flushCounts()
         await formerUsers.inherit(user)

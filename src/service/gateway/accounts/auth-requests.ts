@@ -1,6 +1,4 @@
 import type { AccountProblem, AccountRefusal, ClientRequest } from './account.js'
-import type { AttemptRule } from './attempt-rules.js'
-import type { ClientAttempts } from './client-attempts.js'
 import type { SignedCookies } from './cookie-signatures.js'
 import type { Auth } from './create-auth.js'
 
@@ -9,15 +7,11 @@ export type AuthOutcome =
   | { readonly ok: true; readonly setCookies: readonly string[]; readonly body: unknown }
   | AccountRefusal
 
-/**
- * Sends a request to better-auth's handler; POST with a body, otherwise GET.
- * @param before a check of requests that the client's limit allows; a refusal is the outcome
- */
+/** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
 export type SendAuthRequest = (
   from: ClientRequest,
   path: string,
   body: object | undefined,
-  before?: () => Promise<AccountRefusal | undefined>,
 ) => Promise<AuthOutcome>
 
 /** Our problem for each error code of better-auth. Other codes are internal errors. */
@@ -67,21 +61,18 @@ const forwardedHeaders = [
 ]
 
 /**
- * Creates a function that counts attempts and sends the allowed ones to better-auth's handler, so that its check of origins
- * applies. The function rejects on internal errors, such as an error of the database.
+ * Creates a function that sends requests to better-auth's handler, so that its check of origins applies. The gate has
+ * counted them. The function rejects on internal errors, such as an error of the database.
  * @param load loads better-auth
  * @param origin public origin of the dashboard
- * @param ruleOf returns the limit of attempts for a path without its query
  * @param signCookies replaces signatures of accepted secrets
  */
 export function createAuthRequests(
   load: () => Promise<Auth>,
   origin: () => string,
-  attempts: ClientAttempts,
-  ruleOf: (path: string) => AttemptRule,
   signCookies: (header: string) => SignedCookies,
 ): SendAuthRequest {
-  async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AuthOutcome> {
+  return async (from, path, body) => {
     const auth = await load()
     const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
@@ -94,13 +85,6 @@ export function createAuthRequests(
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     return outcomeOf(await auth.handler(request))
-  }
-
-  return async (from, path, body, before) => {
-    const [action = ''] = path.split('?')
-    const retryAfterSeconds = await attempts.count(from.address, action, ruleOf(action))
-    if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-    return (await before?.()) ?? send(from, path, body)
   }
 }
 

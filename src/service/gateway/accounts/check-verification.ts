@@ -14,30 +14,30 @@ type LinkPayload = Record<string, unknown> & {
 }
 
 /**
- * Checks a verification link together with the password of the account. A stranger may have signed up with somebody's
- * address; without the password check, the owner of the address would verify the stranger's account.
+ * Reads a verification link. A stranger may have signed up with somebody's address; without a check of the password, the
+ * owner of the address would verify the stranger's account.
  * @param secrets of better-auth: the current one, then the accepted ones
  * @param token token of the link that was mailed to the address
- * @returns the token with the signature of the current secret, or why verification is refused
+ * @returns the address, and the token with the signature of the current secret; undefined for an unusable link
  */
-export async function checkVerification(
-  db: Database,
+export async function readVerification(
   secrets: readonly string[],
   token: string,
-  password: string,
-): Promise<{ readonly token: string } | { readonly problem: AccountProblem }> {
+): Promise<{ readonly email: string; readonly token: string } | undefined> {
   const { signJWT, verifyJWT } = await import('better-auth/crypto')
   const [current = ''] = secrets
   for (const secret of secrets) {
     const payload = await verifyJWT<LinkPayload>(token, secret)
     if (typeof payload?.email !== 'string') continue
-    const checked = await checkPassword(db, eq(users.email, payload.email), password)
-    if ('problem' in checked) return checked
-    if (secret === current) return { token }
+    const { email } = payload
+    if (secret === current) return { email, token }
     // better-auth verifies only signatures of the current secret. The new one expires at the same time.
-    return { token: await signJWT(payload, current, payload.exp - Math.floor(Date.now() / MILLISECONDS)) }
+    return {
+      email,
+      token: await signJWT(payload, current, payload.exp - Math.floor(Date.now() / MILLISECONDS)),
+    }
   }
-  return { problem: 'link_unusable' }
+  return undefined
 }
 
 /**

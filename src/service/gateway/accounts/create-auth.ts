@@ -33,6 +33,9 @@ interface AuthClient {
   readonly headers: { readonly 'user-agent': string | undefined }
 }
 
+/** Sends a link. `from` is the client that caused it. */
+type SendLink = (to: Addressee, token: string, from: AuthClient) => Promise<void>
+
 /** Options of {@link createAuth}. */
 export interface AuthOptions {
   readonly db: Database
@@ -47,11 +50,11 @@ export interface AuthOptions {
   readonly issuer: string
   readonly recoveryCodes: RecoveryCodes
   /** Sends a verification link; undefined without mail, and addresses are then not verified. */
-  readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
+  readonly sendVerification: SendLink | undefined
   /** Called at a sign-up with a known address. The response is the same as for a new address. */
-  readonly sendAlreadyKnown: (to: Addressee) => Promise<void>
+  readonly sendAlreadyKnown: (to: Addressee, from: AuthClient) => Promise<void>
   /** Sends a reset link; undefined if passwords cannot be reset. */
-  readonly sendReset: ((to: Addressee, token: string) => Promise<void>) | undefined
+  readonly sendReset: SendLink | undefined
   readonly onReset: (user: Addressee, from: AuthClient) => Promise<void>
   /** Deletes what belongs to an account before the account is deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
@@ -87,6 +90,7 @@ interface AuthSession {
     readonly id: string
     readonly email: string
     readonly emailVerified: boolean
+    readonly twoFactorEnabled?: boolean | null | undefined
     readonly disabledAt?: Date | null | undefined
     readonly dailyLimit?: number | null | undefined
     readonly keyLimit?: number | null | undefined
@@ -136,9 +140,11 @@ function configure(options: AuthOptions) {
       requireEmailVerification: sendVerification !== undefined,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: limits.resetLinkMinutes * secondsPer.minute,
-      onExistingUserSignUp: ({ user }) => options.sendAlreadyKnown(user),
+      onExistingUserSignUp: ({ user }, request) => options.sendAlreadyKnown(user, clientOf(request)),
       onPasswordReset: ({ user }, request) => options.onReset(user, clientOf(request)),
-      ...(sendReset && { sendResetPassword: ({ user, token }) => sendReset(user, token) }),
+      ...(sendReset && {
+        sendResetPassword: ({ user, token }, request) => sendReset(user, token, clientOf(request)),
+      }),
     },
     emailVerification: {
       expiresIn: limits.verificationLinkHours * secondsPer.hour,
@@ -146,7 +152,9 @@ function configure(options: AuthOptions) {
       sendOnSignIn: sendVerification !== undefined,
       // The person who opens the link may not know the password, so the link starts no session.
       autoSignInAfterVerification: false,
-      ...(sendVerification && { sendVerificationEmail: ({ user, token }) => sendVerification(user, token) }),
+      ...(sendVerification && {
+        sendVerificationEmail: ({ user, token }, request) => sendVerification(user, token, clientOf(request)),
+      }),
     },
     user: {
       additionalFields: {
@@ -191,7 +199,7 @@ function configure(options: AuthOptions) {
     plugins: [secondFactorPlugin(options)],
     // Attempts are counted before, because the check takes up to 40 ms of processor time.
     hooks: { before: createAuthMiddleware(async (context) => refuseEasyPassword(context, limits)) },
-    // `ClientAttempts` counts instead, because the library begins its window again at each attempt.
+    // The gate counts instead, because the library begins its window again at each attempt.
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: 'concordat',
@@ -216,7 +224,7 @@ function configure(options: AuthOptions) {
   })
 }
 
-/** Codes of an app and recovery codes. `AttemptCount` limits attempts instead of the library, which would lock owners out. */
+/** Codes of an app and recovery codes. The gate limits attempts instead of the library, which would lock owners out. */
 const secondFactorPlugin = ({ issuer, limits, recoveryCodes }: AuthOptions) =>
   twoFactor({
     issuer,

@@ -2,36 +2,35 @@ import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
 import { type Database, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type {
-  AccountLimits,
   AccountProblem,
   AccountRefusal,
   ClientRequest,
+  SecondFactor,
   SecondFactorAccounts,
 } from './account.js'
-import type { AttemptCount } from './attempt-count.js'
 import type { SendAuthRequest } from './auth-requests.js'
 import type { Auth } from './create-auth.js'
+import type { Gate } from './gate/gate.js'
 import type { RecoveryCodes } from './recovery-codes.js'
 import { storedForms } from './token-digests.js'
 
 const timeCode = /^\d{6}$/
-/** Seconds for which a code of an app may be accepted: its own 30, and those before and after (RFC 6238, 5.2). */
-const CODE_SECONDS = 90
+/** A session cookie, with any prefix. */
+const SESSION = /^[^=]*concordat\.session_token\s*=/
 
 /** The parts of the accounts that the second factor needs. */
 export interface SecondFactorOptions {
   readonly db: Database
-  readonly limits: AccountLimits
   readonly loaded: () => Promise<Auth>
   readonly send: SendAuthRequest
-  readonly attempts: AttemptCount
+  readonly gate: Gate
   readonly recoveryCodes: RecoveryCodes
   readonly securityLog: Pick<SecurityLog, 'note'>
 }
 
 /** Creates the second factor of accounts: codes of an app (TOTP, RFC 6238), and recovery codes. */
 export function createSecondFactor(options: SecondFactorOptions): SecondFactorAccounts {
-  const { db, limits, loaded, send, attempts, recoveryCodes, securityLog } = options
+  const { db, loaded, send, gate, recoveryCodes, securityLog } = options
   /** Returns the user who has entered the right password, and whose code is awaited. */
   const awaitedUser = async ({ headers: { cookie = '' } }: ClientRequest) => {
     const [{ parseCookies }, auth] = await Promise.all([import('better-auth/cookies'), loaded()])
@@ -39,15 +38,16 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     // better-auth checks the signature behind the point.
     const [identifier = ''] = (parseCookies(cookie).get(createAuthCookie('two_factor').name) ?? '').split('.')
     const [found] = await db
-      .select({ userId: verifications.value })
+      .select({ userId: users.id, email: users.email })
       .from(verifications)
+      .innerJoin(users, eq(users.id, verifications.value))
       .where(
         and(
           inArray(verifications.identifier, storedForms(identifier)),
           gt(verifications.expiresAt, sql`now()`),
         ),
       )
-    return found?.userId
+    return found
   }
   /** Ends the sessions of a user except the new one of these `Set-Cookie` headers. */
   const endOtherSessions = async (userId: string, setCookies: readonly string[]) => {
@@ -64,77 +64,95 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     return codes
   }
 
+  const readSecondFactor = async (userId: string): Promise<SecondFactor> => {
+    const [row] = await db
+      .select({ isOn: users.twoFactorEnabled, codes: twoFactors.backupCodes })
+      .from(users)
+      .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
+      .where(eq(users.id, userId))
+    if (!row?.isOn) return { isOn: false, recoveryCodesLeft: 0 }
+    return { isOn: true, recoveryCodesLeft: (JSON.parse(row.codes ?? '[]') as string[]).length }
+  }
+
   return {
     async enterCode(from, typed) {
-      const userId = await awaitedUser(from)
-      if (userId === undefined) return refused('log_in_expired')
       const code = typed.replace(/[\s-]/g, '')
       const isTimeCode = timeCode.test(code)
-      const attempt = { email: `second factor of ${userId}`, address: from.address }
-      const before = async (): Promise<AccountRefusal | undefined> => {
-        const retryAfterSeconds = await attempts.take(attempt, limits.codeAttemptsPerAccountPerHour)
-        if (retryAfterSeconds !== undefined)
-          return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-        if (isTimeCode && !(await attempts.use([userId, code], CODE_SECONDS))) return refused('code_wrong')
-        return undefined
+      let userId = ''
+      const of = async () => {
+        const user = await awaitedUser(from)
+        if (user === undefined) return refused('log_in_expired')
+        userId = user.userId
+        return user
       }
-      const outcome = isTimeCode
-        ? await send(from, 'two-factor/verify-totp', { code }, before)
-        : await send(from, 'two-factor/verify-backup-code', { code: recoveryCodes.digestOf(code) }, before)
-      const event = { of: { userId }, from } as const
-      if (outcome.ok) {
-        await attempts.succeeded(attempt)
-        const detail = isTimeCode ? '' : 'with a recovery code'
-        await securityLog.note({ ...event, kind: 'log-in', detail })
-      } else if (outcome.problem === 'code_wrong') {
-        await securityLog.note({ ...event, kind: 'log-in-failed', detail: 'right password, wrong code' })
-      }
+      const outcome = await gate.pass('log-in-code', { from, of, ...(isTimeCode && { once: code }) }, () =>
+        isTimeCode
+          ? send(withoutSession(from), 'two-factor/verify-totp', { code })
+          : send(withoutSession(from), 'two-factor/verify-backup-code', {
+              code: recoveryCodes.digestOf(code),
+            }),
+      )
+      if (!outcome.ok) return outcome
+      const detail = isTimeCode ? '' : 'with a recovery code'
+      await securityLog.note({ of: { userId }, from, kind: 'log-in', detail })
       return outcome
     },
-    async secondFactor(userId) {
-      const [row] = await db
-        .select({ isOn: users.twoFactorEnabled, codes: twoFactors.backupCodes })
-        .from(users)
-        .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
-        .where(eq(users.id, userId))
-      if (!row?.isOn) return { isOn: false, recoveryCodesLeft: 0 }
-      return { isOn: true, recoveryCodesLeft: (JSON.parse(row.codes ?? '[]') as string[]).length }
-    },
-    async prepareSecondFactor(from, password) {
-      const outcome = await send(from, 'two-factor/enable', { password })
+    secondFactor: readSecondFactor,
+    async prepareSecondFactor(from, user, password) {
+      const outcome = await gate.pass('set-up-second-factor', { from, of: () => user }, () =>
+        send(from, 'two-factor/enable', { password }),
+      )
       if (!outcome.ok) return outcome
       return { ok: true, uri: String((outcome.body as { totpURI?: unknown }).totpURI) }
     },
-    async turnOnSecondFactor(from, { userId }, code) {
-      const digits = code.replace(/\s/g, '')
-      const outcome = await send(from, 'two-factor/verify-totp', { code: digits })
+    async turnOnSecondFactor(from, user, typed) {
+      const code = typed.replace(/\s/g, '')
+      const { userId } = user
+      const isOff = async () =>
+        (await readSecondFactor(userId)).isOn ? refused('second_factor_changed') : user
+      const outcome = await gate.pass('confirm-second-factor', { from, of: isOff, once: code }, () =>
+        send(from, 'two-factor/verify-totp', { code }),
+      )
       if (!outcome.ok) return outcome
       // Other sessions began with the password alone, which somebody else may know.
       await endOtherSessions(userId, outcome.setCookies)
-      await attempts.use([userId, digits], CODE_SECONDS)
       const codes = await storeNewCodes(userId)
       await securityLog.note({ of: { userId }, kind: 'second-factor-on', from })
       return { ok: true, setCookies: outcome.setCookies, recoveryCodes: codes }
     },
-    async renewRecoveryCodes(from, { userId }, password) {
-      const outcome = await send(from, 'two-factor/generate-backup-codes', { password })
+    async renewRecoveryCodes(from, user, password) {
+      const outcome = await gate.pass('renew-recovery-codes', { from, of: () => user }, () =>
+        send(from, 'two-factor/generate-backup-codes', { password }),
+      )
       if (!outcome.ok) return outcome
-      await securityLog.note({ of: { userId }, kind: 'recovery-codes-renewed', from })
+      await securityLog.note({ of: user, kind: 'recovery-codes-renewed', from })
       const { backupCodes } = outcome.body as { readonly backupCodes: readonly string[] }
       return { ok: true, setCookies: outcome.setCookies, recoveryCodes: backupCodes }
     },
-    async turnOffSecondFactor(from, { userId }, password) {
-      const outcome = await send(from, 'two-factor/disable', { password })
-      if (outcome.ok) await securityLog.note({ of: { userId }, kind: 'second-factor-off', from })
+    async turnOffSecondFactor(from, user, password) {
+      const outcome = await gate.pass('turn-off-second-factor', { from, of: () => user }, () =>
+        send(from, 'two-factor/disable', { password }),
+      )
+      if (!outcome.ok) return outcome
+      // Somebody else may have one of them, and needs no code from now on.
+      await endOtherSessions(user.userId, outcome.setCookies)
+      await securityLog.note({ of: user, kind: 'second-factor-off', from })
       return outcome
     },
   }
 }
 
+/** Leaves out the session of a request: better-auth would judge the code of its user instead of the awaited one. */
+const withoutSession = (from: ClientRequest): ClientRequest => {
+  const pairs = (from.headers.cookie ?? '').split(/;\s*/)
+  const cookie = pairs.filter((pair) => !SESSION.test(pair)).join('; ')
+  return { ...from, headers: { ...from.headers, cookie } }
+}
+
 const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
 
 /**
- * Turns off the second factor of an account, for operators.
+ * Turns off the second factor of an account and ends its sessions, for operators.
  * @returns false if it is not on
  */
 export async function resetSecondFactor(db: Database, userId: string): Promise<boolean> {
@@ -142,7 +160,8 @@ export async function resetSecondFactor(db: Database, userId: string): Promise<b
     with removed as (delete from ${twoFactors} where user_id = ${userId}),
     changed as (
       update ${users} set two_factor_enabled = false where id = ${userId} and two_factor_enabled returning id
-    )
+    ),
+    ended as (delete from ${sessions} where user_id in (select id from changed))
     select count(*)::integer as reset from changed`)
   return row?.reset === 1
 }

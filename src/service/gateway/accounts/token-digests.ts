@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
-import { type Database, isSharedWithOlderVersion, sessions } from '../store/index.js'
+import { eq, sql } from 'drizzle-orm'
+import { type Database, isSharedWithOlderVersion, sessions, verifications } from '../store/index.js'
 
 /** Marks a stored digest, to tell it from a token that a version without digests stored. */
 const MARK = 'sha256:'
@@ -22,4 +22,9 @@ export async function digestStoredTokens(db: Database): Promise<void> {
   await db.execute(sql`
     update ${sessions} set token = ${MARK} || encode(sha256(convert_to(token, 'UTF8')), 'hex')
     where not starts_with(token, ${MARK})`)
+}
+
+/** Deletes the reset links of a user, and log-ins that wait for a code: the password that they follow has changed. */
+export async function deleteLinks(db: Database, userId: string): Promise<void> {
+  await db.delete(verifications).where(eq(verifications.value, userId))
 }

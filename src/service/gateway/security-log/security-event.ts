@@ -13,6 +13,7 @@ export type SecurityEventKind =
   | 'log-in-failed'
   | 'password-changed'
   | 'password-reset'
+  | 'proof-failed'
   | 'recovery-codes-renewed'
   | 'second-factor-off'
   | 'second-factor-on'

@@ -49,7 +49,10 @@ export function addAccountRoutes(
   )
   own.get('/account/security', async ({ user }) => {
     const { securityEventsPerAccount, failedLogInEventsPerAccount } = limits
-    const events = await securityEvents(user.userId, securityEventsPerAccount + failedLogInEventsPerAccount)
+    const events = await securityEvents(
+      user.userId,
+      securityEventsPerAccount + 2 * failedLogInEventsPerAccount,
+    )
     return page('Security events', <SecurityEventsPage events={events} limits={limits} />, withTables)
   })
   own.post('/account/password', async ({ user, from, form }) => {
@@ -75,7 +78,7 @@ export function addAccountRoutes(
     return redirect('/account', id === undefined ? 'sessions' : 'session', outcome.setCookies)
   })
   own.post('/account/delete', async ({ user, from, form }) => {
-    const outcome = await accounts.deleteAccount(from, form('deletePassword'))
+    const outcome = await accounts.deleteAccount(from, user, form('deletePassword'))
     if (outcome.ok) return redirect('/login', 'deleted', outcome.setCookies)
     if (outcome.problem === 'not_logged_in') return redirect('/login')
     return refused(user, describeRefusal(outcome, limits, wrongIn('deletePassword')), 'deleteProblems')

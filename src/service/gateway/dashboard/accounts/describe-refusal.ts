@@ -64,7 +64,7 @@ export function describeRefusal(
       return message(
         status.forbidden,
         '',
-        'This e-mail address is not confirmed. We have sent you a new link. Open it, then log in.',
+        'This e-mail address is not confirmed. Open the link in the newest mail that we sent there, then log in.',
       )
     case 'code_wrong':
       return message(status.unauthorized, wrongCode.field, wrongCode.text)

@@ -24,7 +24,7 @@ export function addSecondFactorRoutes({ own }: Routes, { accounts, limits }: Das
     page(title, <SecondFactorPage secondFactor={await accounts.secondFactor(user.userId)} />),
   )
   own.post('/account/second-factor', async ({ user, from, form }) => {
-    const outcome = await accounts.prepareSecondFactor(from, form('setUpPassword'))
+    const outcome = await accounts.prepareSecondFactor(from, user, form('setUpPassword'))
     if (!outcome.ok) return refused(user, outcome, 'setUpPassword')
     return page(setUpTitle, <SetUpPage uri={outcome.uri} />)
   })

@@ -18,6 +18,7 @@ const texts: Readonly<Record<SecurityEventKind, string>> = {
   'log-in-failed': 'Failed log-in',
   'password-changed': 'Password changed',
   'password-reset': 'Password set by a reset link',
+  'proof-failed': 'Wrong password or code',
   'recovery-codes-renewed': 'New recovery codes',
   'second-factor-off': 'Second factor turned off',
   'second-factor-on': 'Second factor turned on',
@@ -55,8 +56,10 @@ export function SecurityEventsPage({ events, limits }: SecurityEventsProps) {
       </p>
       <h1>Security events</h1>
       <p class="muted">
-        The last {securityEventsPerAccount} events and {failedLogInEventsPerAccount} failed log-ins of{' '}
-        {securityEventDays} days. If you do not recognize one, change your password and rotate your keys.
+        Up to {securityEventsPerAccount} events, the last ones of each kind, and the last{' '}
+        {failedLogInEventsPerAccount} failed log-ins and {failedLogInEventsPerAccount} wrong passwords and
+        codes, of {securityEventDays} days. If you do not recognize one, change your password and rotate your
+        keys.
       </p>
       <EventTable events={events} limits={limits} />
     </>

@@ -18,7 +18,7 @@ async function signUp({ accounts, link }: OpenAccounts, browser: Browser, email:
 }
 
 async function turnOn({ accounts, user }: OpenAccounts, browser: Browser) {
-  const prepared = await accounts.prepareSecondFactor(browser, password)
+  const prepared = await accounts.prepareSecondFactor(browser, await user(browser), password)
   const secret = prepared.ok ? (new URL(prepared.uri).searchParams.get('secret') ?? '') : ''
   const on = await accounts.turnOnSecondFactor(browser, await user(browser), timeCode(secret))
   browser.keep(on)

@@ -1,20 +1,19 @@
 import t from 'tap'
-import { limits } from '../../../../../generated/contract.js'
-import { attemptRules } from '../../../../../src/service/gateway/accounts/attempt-rules.js'
-import { createClientAttempts } from '../../../../../src/service/gateway/accounts/client-attempts.js'
-import { bothDatabases } from '../../../../support/databases.js'
+import { limits } from '../../../../../../generated/contract.js'
+import { createClientAttempts } from '../../../../../../src/service/gateway/accounts/gate/client-attempts.js'
+import { proofForms } from '../../../../../../src/service/gateway/accounts/gate/proof-forms.js'
+import { bothDatabases } from '../../../../../support/databases.js'
 
 /** Attempts of clients and of IPv6 sites, with both kinds of database. */
 const rule = { max: 2, window: 3_600 }
 const times = 3
-const ruleOf = attemptRules(limits)
+const forms = proofForms(limits)
 /** The limits of the contract that a client's attempts have, with their seconds and actions. */
 const contractLimits = [
-  ['logInAttemptsPerAddressPerMinute', 60, 'sign-in/email'],
+  ['logInAttemptsPerAddressPerMinute', 60, 'log-in'],
   ['logInAttemptsPerAddressPerMinute', 60, 'change-password'],
-  ['signUpsPerAddressPerHour', 3_600, 'sign-up/email'],
-  ['mailsPerAddressPerHour', 3_600, 'request-password-reset'],
-  ['mailsPerAddressPerHour', 3_600, 'address-link'],
+  ['signUpsPerAddressPerHour', 3_600, 'sign-up'],
+  ['mailsPerAddressPerHour', 3_600, 'request-reset'],
 ] as const
 
 for (const [name, { db, connection }] of await bothDatabases(t)) {
@@ -23,7 +22,7 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
   /** Lets time pass. */
   const pass = (seconds: number) =>
     connection.query(`update attempts set last_request = last_request - ${seconds * 1_000}`)
-  const attempt = (address: string, action = 'sign-up/email') => attempts.count(address, action, rule)
+  const attempt = (address: string, action = 'sign-up') => attempts.count(address, action, rule)
   /** An address in another /64 of the same /48. */
   const client = (n: number) => `2001:db8:1:${n.toString(16)}::7`
 
@@ -34,7 +33,7 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
       const seconds = (await attempt(address)) ?? 0
       t.ok(seconds > 0 && seconds <= rule.window)
       t.equal(await attempt('192.0.2.2'), undefined, 'another client')
-      t.equal(await attempt(address, 'sign-in/email'), undefined, 'another action')
+      t.equal(await attempt(address, 'log-in'), undefined, 'another action')
     }
     await begin()
     for (let n = 0; n < rule.max; n += 1) t.equal(await attempt(`2001:db8:1:1::${n}`), undefined)
@@ -56,7 +55,7 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
   for (const [limit, window, action] of contractLimits)
     t.test(`${name}: ${limit} for ${action}: fast attempts up to it, slow ones always`, async (t) => {
       const most = limits[limit]
-      const one = () => attempts.count('192.0.2.1', action, ruleOf(action))
+      const one = () => attempts.count('192.0.2.1', action, forms[action].perClient)
       await begin()
       for (let n = 0; n < most; n += 1) t.equal(await one(), undefined, `fast attempt ${n + 1}`)
       const seconds = (await one()) ?? 0

@@ -1,7 +1,13 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../store/index.js'
-import { attempts } from '../store/index.js'
-import type { AttemptRule } from './attempt-rules.js'
+import type { Database } from '../../store/index.js'
+import { attempts } from '../../store/index.js'
+
+/** A limit on attempts: so many in a window of this length. */
+export interface AttemptRule {
+  readonly max: number
+  /** Seconds. */
+  readonly window: number
+}
 
 const millisecondsPerSecond = 1_000
 

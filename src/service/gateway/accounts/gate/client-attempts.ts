@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { clientPrefixOf } from '../keys/index.js'
-import type { Database } from '../store/index.js'
-import type { AttemptRule } from './attempt-rules.js'
-import { countInWindow } from './count-in-window.js'
+import { clientPrefixOf } from '../../keys/index.js'
+import type { Database } from '../../store/index.js'
+import { type AttemptRule, countInWindow } from './count-in-window.js'
 
 /**
  * Counts attempts per client and action, and those of all clients of an IPv6 site, each in its window.

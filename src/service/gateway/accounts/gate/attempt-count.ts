@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { clientPrefixOf } from '../../keys/index.js'
+import type { Database } from '../../store/index.js'
+import { attempts } from '../../store/index.js'
+import { countInWindow } from './count-in-window.js'
+
+/** An attempt at an account. */
+export interface Attempt {
+  readonly email: string
+  /** What is counted apart from guesses, such as mails. */
+  readonly what?: string
+  /** IP address of the client. */
+  readonly address: string
+}
+
+/** An attempt that was counted: seconds until one is allowed, or the way to uncount one that proved nothing. */
+export type TakenAttempt =
+  | { readonly wait: number }
+  | { readonly wait?: undefined; giveBack(): Promise<void> }
+
+/**
+ * Counts attempts per account, which also limits guessing from many addresses. An address from which the owner has proved
+ * to be the owner has its own count, so that strangers cannot lock out the owner.
+ */
+export interface AttemptCount {
+  /**
+   * Counts an attempt before it is judged, so that concurrent attempts cannot exceed the limit.
+   * @param most attempts allowed within an hour from the first one
+   */
+  take(attempt: Attempt, most: number): Promise<TakenAttempt>
+  /** Resets the counts and remembers the address, after a right proof. */
+  succeeded(attempt: Attempt): Promise<void>
+  /** Remembers the address as one of the owner. */
+  remember(attempt: Attempt): Promise<void>
+  /** Resets the count of unknown addresses, after the owner has proved to own the account. */
+  forget(email: string): Promise<void>
+  /**
+   * Marks something that may be used once, such as a code.
+   * @param window seconds after which it can be used again
+   * @returns false if it was used
+   */
+  use(what: readonly string[], window: number): Promise<boolean>
+  /** Takes a mark back. */
+  release(what: readonly string[]): Promise<void>
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Days for which an address is remembered after the last log-in from it. */
+const knownDays = 30
+const millisecondsPerSecond = 1000
+
+/**
+ * Creates the count, which all replicas share through the database.
+ * @param secret key of the hashes that stand for accounts and addresses in the table
+ */
+export function createAttemptCount(db: Database, secret: string): AttemptCount {
+  const digest = (...parts: readonly string[]) =>
+    createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')
+  const keysOf = ({ email, address, what }: Attempt) => {
+    const account = email.trim().toLowerCase()
+    const { client } = clientPrefixOf(address)
+    const counted = what === undefined ? [] : [what]
+    return {
+      account: `account|${digest(account, ...counted)}`,
+      address: `address|${digest(account, client, ...counted)}`,
+      known: `known|${digest(account, client)}`,
+    }
+  }
+  const onceKey = (what: readonly string[]) => `once|${digest(...what)}`
+  /** Finds the count of an attempt: that of its address if the owner uses it, otherwise that of the account. */
+  const keyOf = async (attempt: Attempt) => {
+    const { known, address, account } = keysOf(attempt)
+    const since = Date.now() - knownDays * dayMs
+    const isKnown = await db.$count(attempts, and(eq(attempts.key, known), gt(attempts.lastRequest, since)))
+    return isKnown > 0 ? address : account
+  }
+  const remember = async (attempt: Attempt) => {
+    const { known: key } = keysOf(attempt)
+    const lastRequest = Date.now()
+    await db
+      .insert(attempts)
+      .values({ id: key, key, count: 0, lastRequest })
+      .onConflictDoUpdate({ target: attempts.key, set: { lastRequest } })
+    return lastRequest
+  }
+  /** Last deletion of outdated rows, in milliseconds since 1970. */
+  let cleanedAt = 0
+  return {
+    async take(attempt, most) {
+      const key = await keyOf(attempt)
+      const wait = await countInWindow(db, key, { max: most, window: hourMs / millisecondsPerSecond })
+      if (wait !== undefined) return { wait }
+      return {
+        async giveBack() {
+          await db.update(attempts).set({ count: sql`greatest(count - 1, 0)` }).where(eq(attempts.key, key))
+        },
+      }
+    },
+    async use(what, window) {
+      return (await countInWindow(db, onceKey(what), { max: 1, window })) === undefined
+    },
+    async release(what) {
+      await db.delete(attempts).where(eq(attempts.key, onceKey(what)))
+    },
+    async remember(attempt) {
+      await remember(attempt)
+    },
+    async succeeded(attempt) {
+      const { account, address } = keysOf(attempt)
+      const now = await remember(attempt)
+      await db.delete(attempts).where(inArray(attempts.key, [account, address]))
+      if (now < cleanedAt + hourMs) return
+      cleanedAt = now
+      await db.execute(sql`
+        delete from ${attempts} where last_request <
+          case when key like 'known|%' then ${now - knownDays * dayMs}::bigint else ${now - dayMs}::bigint end`)
+    },
+    async forget(email) {
+      await db.delete(attempts).where(inArray(attempts.key, [keysOf({ email, address: '' }).account]))
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { SecurityLog } from '../../security-log/index.js'
+import type { Database, Secret } from '../../store/index.js'
+import type { AccountLimits, AccountProblem, AccountRefusal, ClientRequest } from '../account.js'
+import { type Attempt, createAttemptCount } from './attempt-count.js'
+import { createClientAttempts } from './client-attempts.js'
+import { type GuessRule, type ProofFormName, proofForms } from './proof-forms.js'
+
+/** The account that a proof is for. */
+export interface ProvenAccount {
+  readonly email: string
+  /** Absent where only the address is known. Required for codes. */
+  readonly userId?: string
+}
+
+/** A proof that a client sends. */
+export interface Proof {
+  readonly from: ClientRequest
+  /** Finds the account that the proof is for, after the client's attempt is counted; undefined for none. */
+  readonly of?: () =>
+    | ProvenAccount
+    | AccountRefusal
+    | undefined
+    | Promise<ProvenAccount | AccountRefusal | undefined>
+  /** A proof that works once: a code, or a link. */
+  readonly once?: string
+}
+
+/** An accepted proof. */
+interface Passed {
+  readonly ok: true
+}
+
+/**
+ * The gate that every password, code, recovery code and link passes. It counts attempts by client and by account, accepts
+ * what works once a single time, and notes each failure.
+ */
+export interface Gate {
+  /**
+   * Judges a proof within the limits of its form.
+   * @param judge tells whether the proof is right, and does what it is for. It does not run for a refused attempt
+   */
+  pass<Outcome extends Passed>(
+    form: ProofFormName,
+    proof: Proof,
+    judge: () => Promise<Outcome | AccountRefusal>,
+  ): Promise<Outcome | AccountRefusal>
+  /**
+   * Remembers that the owner of an account uses an address, whose attempts are then counted separately.
+   * @param kinds what the owner has proved from there
+   */
+  remember(
+    account: ProvenAccount,
+    kinds: readonly GuessRule['kind'][],
+    from: Pick<ClientRequest, 'address'>,
+  ): Promise<void>
+  /** Resets the count of guesses from unknown addresses, after the owner has proved to own the address. */
+  forget(email: string): Promise<void>
+  /**
+   * Counts a mail that anyone can cause.
+   * @returns false if its recipient has had enough of them
+   */
+  mayMail(to: string, from: Pick<ClientRequest, 'address'>): Promise<boolean>
+}
+
+/** What the gate needs of the accounts. */
+export interface GateOptions {
+  readonly db: Database
+  readonly secret: Secret
+  readonly limits: AccountLimits
+  readonly securityLog: Pick<SecurityLog, 'note'>
+}
+
+/** Refusals that say that a secret was guessed wrong. All others give the attempt back. */
+const wrong: ReadonlySet<AccountProblem> = new Set(['code_wrong', 'password_wrong'])
+
+/** Creates the gate. Its counts are shared by all replicas through the database. */
+export function createGate({ db, secret, limits, securityLog }: GateOptions): Gate {
+  const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
+  const clientAttempts = createClientAttempts(
+    db,
+    secret.derive('names of clients in the count of attempts'),
+    limits.ipv6SiteTimes,
+  )
+  const forms = proofForms(limits)
+
+  return {
+    async pass(name, { from, of, once: used }, judge) {
+      const { perClient, guesses, failure, once } = forms[name]
+      const wait = await clientAttempts.count(from.address, name, perClient)
+      if (wait !== undefined) return tooMany(wait)
+      const account = await of?.()
+      if (account !== undefined && 'problem' in account) return account
+      const attempt = account && guesses && attemptAt(account, guesses.kind, from)
+      const taken = attempt && (await accountAttempts.take(attempt, guesses?.most ?? 0))
+      if (taken?.wait !== undefined) return tooMany(taken.wait)
+      const mark = once && used !== undefined ? [account?.userId ?? name, used] : undefined
+      const isNew = mark === undefined || (await accountAttempts.use(mark, once?.seconds ?? 0))
+      const outcome = isNew ? await judge() : refused(once?.refusal ?? 'link_unusable')
+      if (outcome.ok) {
+        if (attempt !== undefined) await accountAttempts.succeeded(attempt)
+        return outcome
+      }
+      if (isNew && mark !== undefined) await accountAttempts.release(mark)
+      if (!wrong.has(outcome.problem)) await taken?.giveBack()
+      else if (account !== undefined && failure !== undefined) {
+        const { userId, email } = account
+        // Nobody waits for it: the duration would tell whether the address is known.
+        securityLog.note({ of: userId === undefined ? { email } : { userId }, from, ...failure })
+      }
+      return outcome
+    },
+    async remember(account, kinds, from) {
+      for (const kind of kinds) await accountAttempts.remember(attemptAt(account, kind, from))
+    },
+    forget: (email) => accountAttempts.forget(email),
+    async mayMail(to, { address }) {
+      const counted = { email: to, address, what: 'mails' }
+      const { wait } = await accountAttempts.take(counted, limits.mailsPerRecipientPerHour)
+      return wait === undefined
+    },
+  }
+}
+
+/** The attempt as it is counted. A code belongs to the second factor, which outlives a change of the address. */
+const attemptAt = (
+  { email, userId = '' }: ProvenAccount,
+  kind: GuessRule['kind'],
+  { address }: Pick<ClientRequest, 'address'>,
+): Attempt => ({ email: kind === 'code' ? `second factor of ${userId}` : email, address })
+
+const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
+const tooMany = (retryAfterSeconds: number): AccountRefusal => ({
+  ok: false,
+  problem: 'too_many_attempts',
+  retryAfterSeconds,
+})

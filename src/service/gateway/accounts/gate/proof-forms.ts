@@ -1,0 +1,86 @@
+import type { AccountLimits, AccountProblem } from '../account.js'
+import type { AttemptRule } from './count-in-window.js'
+
+/** A form or link that takes a proof of identity, or that sends one by mail. */
+export type ProofFormName =
+  | 'sign-up'
+  | 'log-in'
+  | 'log-in-code'
+  | 'request-reset'
+  | 'reset-password'
+  | 'verify-address'
+  | 'change-password'
+  | 'change-address'
+  | 'confirm-address'
+  | 'delete-account'
+  | 'set-up-second-factor'
+  | 'confirm-second-factor'
+  | 'renew-recovery-codes'
+  | 'turn-off-second-factor'
+
+/** What a form asks for, and within which limits. */
+export interface ProofForm {
+  /** Attempts of a client. */
+  readonly perClient: AttemptRule
+  /** Failed attempts at an account; undefined for a form whose proof is too long to be guessed. */
+  readonly guesses?: GuessRule
+  /** What a failed attempt is noted as. */
+  readonly failure?: { readonly kind: 'log-in-failed' | 'proof-failed'; readonly detail: string }
+  /** Seconds for which a proof that was used once is refused, and how. */
+  readonly once?: { readonly seconds: number; readonly refusal: AccountProblem }
+}
+
+/** A limit on guesses at an account. Each kind of proof is counted separately. */
+export interface GuessRule {
+  readonly kind: 'password' | 'code'
+  /** Failed attempts within an hour from the first one. */
+  readonly most: number
+}
+
+const secondsPer = { minute: 60, hour: 3_600 } as const
+/** Seconds for which a code of an app may be accepted: its own 30, and those before and after (RFC 6238, 5.2). */
+const CODE_SECONDS = 90
+
+/** Returns the forms with the contract's limits. A form that is added states its limits here; no other code checks them. */
+export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName, ProofForm>> {
+  const passwords = { window: secondsPer.minute, max: limits.logInAttemptsPerAddressPerMinute }
+  const mails = { window: secondsPer.hour, max: limits.mailsPerAddressPerHour }
+  const password: GuessRule = { kind: 'password', most: limits.logInAttemptsPerAccountPerHour }
+  const code: GuessRule = { kind: 'code', most: limits.codeAttemptsPerAccountPerHour }
+  const codeOnce = { seconds: CODE_SECONDS, refusal: 'code_wrong' } as const
+  /** A form that asks for the account's password. */
+  const withPassword = (what: string): ProofForm => ({
+    perClient: passwords,
+    guesses: password,
+    failure: { kind: 'proof-failed', detail: `wrong password, ${what}` },
+  })
+  return {
+    'sign-up': { perClient: { window: secondsPer.hour, max: limits.signUpsPerAddressPerHour } },
+    'log-in': { perClient: passwords, guesses: password, failure: { kind: 'log-in-failed', detail: '' } },
+    'log-in-code': {
+      perClient: passwords,
+      guesses: code,
+      failure: { kind: 'log-in-failed', detail: 'right password, wrong code' },
+      once: codeOnce,
+    },
+    'request-reset': { perClient: mails },
+    'reset-password': { perClient: passwords },
+    'verify-address': {
+      ...withPassword('to confirm the address'),
+      once: { seconds: limits.verificationLinkHours * secondsPer.hour, refusal: 'link_unusable' },
+    },
+    'change-password': withPassword('to change it'),
+    'change-address': withPassword('to change the address'),
+    'confirm-address': withPassword('to confirm a new address'),
+    'delete-account': withPassword('to delete the account'),
+    'set-up-second-factor': withPassword('to set up a second factor'),
+    'confirm-second-factor': {
+      perClient: passwords,
+      guesses: code,
+      failure: { kind: 'proof-failed', detail: 'wrong code, to turn on the second factor' },
+      once: codeOnce,
+    },
+    'renew-recovery-codes': withPassword('for new recovery codes'),
+    'turn-off-second-factor': withPassword('to turn off the second factor'),
+  }
+}
