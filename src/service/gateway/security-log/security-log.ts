@@ -54,7 +54,10 @@ export function createSecurityLog(
   }
 }
 
-/** Writes an event, and removes those of its account beyond the bounds. */
+/**
+ * Writes an event, and removes those of its account beyond the bounds. Each kind keeps its last events: of too many, the
+ * oldest of the most frequent kind go first, so that one kind cannot push another out.
+ */
 async function writeEvent(
   db: Database,
   { securityEventsPerAccount, failedLogInEventsPerAccount }: SecurityLogLimits,
@@ -70,11 +73,15 @@ async function writeEvent(
   await db.execute(sql`
     delete from ${securityEvents} where id in (
       select id from (
-        select id, kind, row_number() over (partition by kind = 'log-in-failed' order by at desc, id desc) as place
-        from ${securityEvents} where user_id = ${row.userId}
+        select id, fails, row_number() over (partition by fails order by newest, at desc, id desc) as place
+        from (
+          select id, at, case when kind in ('log-in-failed', 'proof-failed') then kind else '' end as fails,
+            row_number() over (partition by kind order by at desc, id desc) as newest
+          from ${securityEvents} where user_id = ${row.userId}
+        ) as of_kind
       ) as placed
-      where place > case when kind = 'log-in-failed' then ${failedLogInEventsPerAccount}::integer
-        else ${securityEventsPerAccount}::integer end
+      where place > case when fails = '' then ${securityEventsPerAccount}::integer
+        else ${failedLogInEventsPerAccount}::integer end
     )`)
 }
 

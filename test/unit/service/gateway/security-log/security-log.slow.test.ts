@@ -48,6 +48,26 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
       ...['log-in-failed', 'log-in-failed'],
       ...['key-created', 'password-changed', 'log-in'],
     ])
+    for (let count = 0; count < 4; count += 1) await log.note({ of: { userId }, kind: 'proof-failed' })
+    t.equal(
+      (await kinds(userId)).filter((kind) => kind.endsWith('-failed')).length,
+      4,
+      'kinds of failures apart',
+    )
+  })
+
+  t.test(`${name}: a frequent kind of events takes no room of others`, async (t) => {
+    const { userId } = await newUser()
+    await log.note({ of: { userId }, kind: 'log-in', detail: 'first' })
+    await log.note({ of: { userId }, kind: 'log-in', detail: 'second' })
+    for (let count = 0; count < 9; count += 1)
+      for (const kind of ['key-disabled', 'key-enabled'] as const) await log.note({ of: { userId }, kind })
+    const left = await log.list(userId, 100)
+    t.same(
+      left.map(({ kind }) => kind),
+      ['key-enabled', 'key-disabled', 'log-in'],
+    )
+    t.equal(left.at(-1)?.detail, 'second')
   })
 
   t.test(`${name}: events end with their age, and with their account`, async (t) => {
