@@ -787,7 +787,11 @@ export const rules = {
   },
   'send-raw.well-formed': {
     section: '4',
-    text: 'Bytes that are not the RLP list of a transaction are refused with -32602. No node is called.',
+    text: 'Bytes that are not the RLP list of a transaction, and a legacy transaction with a member of a wrong length, are refused with -32602. No node is called.',
+  },
+  'send-raw.chain': {
+    section: '4',
+    text: 'A legacy transaction that is signed for another network is refused with -32003. The message names both networks, and no node is called.',
   },
   'send-raw.size-limit': {
     section: '7.5',

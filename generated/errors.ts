@@ -442,6 +442,14 @@ export const failures = {
     section: '4',
     description: "The node cannot read a transaction of this type. Rootstock's nodes answer it with an internal error.",
   },
+  transactionOfAnotherChain: {
+    httpStatus: 200,
+    error: 'transactionRejected',
+    message: 'invalid chain id for signer: have {signed} want {chain}',
+    charge: 1,
+    section: '4',
+    description: 'The legacy transaction is signed for another network (EIP-155). No node is called.',
+  },
   blockNotFound: {
     httpStatus: 200,
     error: 'blockNotFound',

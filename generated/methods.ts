@@ -911,6 +911,7 @@ export const methods = {
         'send-raw.hash',
         'send-raw.zero-hash',
         'send-raw.refused',
+        'send-raw.chain',
         'send-raw.typed',
         'send-raw.mined',
         'send-raw.unknown-outcome',

@@ -183,6 +183,17 @@ export const transactionFaults: readonly Fault[] = [
     begin: () => answeredFor(-32003, ['eth_sendRawTransaction'], `0x${'0'.repeat(64)}`),
   },
   {
+    name: 'other-networks-transaction-goes-to-the-node',
+    rule: 'send-raw.chain',
+    description: 'A transaction for another network is refused with an internal error of the node.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], (answer) =>
+        isObject(answer.error) && /invalid chain id/.test(String(answer.error['message']))
+          ? refused(answer, -32603, 'Internal server error')
+          : answer,
+      ),
+  },
+  {
     name: 'signature-part-without-a-digit',
     rule: 'transaction.signature-sizes',
     description: 'r of a transaction is written as a quantity, with an odd number of digits.',

@@ -125,6 +125,10 @@ function promised(method: string, params: readonly JsonValue[], reply: NodeReply
         -32003,
         `transaction type 0x${type} is not supported, only legacy transactions (0x0): send gasPrice instead of maxFeePerGas`,
       )
+    // The service refuses a transaction for another network itself.
+    const [, chain] = /^Invalid chainId: (\d+)$/.exec(reply.error.message) ?? []
+    if (chain !== undefined)
+      return error(-32003, `invalid chain id for signer: have ${chain === '31' ? 33 : chain} want 31`)
     return error(-32003, reply.error.message)
   }
   if (method === 'eth_getLogs') return promisedLogs(first, reply)

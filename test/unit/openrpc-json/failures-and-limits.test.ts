@@ -46,6 +46,7 @@ const decided: { [name: string]: string } = {
   executionReverted: '200 executionReverted 1',
   transactionRejected: '200 transactionRejected 1',
   typedTransactionRejected: '200 transactionRejected 1',
+  transactionOfAnotherChain: '200 transactionRejected 1',
   blockNotFound: '200 blockNotFound 1',
   logsRangeReversed: '200 invalidParams 1',
   logsOverLimit: '200 invalidParams 1',

@@ -82,7 +82,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     throw error
   }
   log(`development chain ${chainId} seeded in ${Math.round(performance.now() - began)} ms`)
-  const profile = rootstockProfile({ chainId: Number(id), keptStates })
+  const profile = rootstockProfile(keptStates)
   return { ...anvil, head: seedFacts.head, profile }
 }
 

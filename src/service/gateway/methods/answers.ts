@@ -53,6 +53,13 @@ export function createAnswers({ call, cached, network, nodeCallsPerSecond }: Ans
     if (own !== undefined && 'local' in own) return own.local
     if (own !== undefined && 'single' in own) return own.single(call, nodeCallsPerSecond)
     const profile = profileOf(name)
+    const check = own?.check
+    if (check !== undefined) {
+      return (params, caller) => {
+        check(params, network)
+        return cached(profile, params, caller)
+      }
+    }
     if (profile.about.mixedAt < 0) return (params, caller) => cached(profile, params, caller)
     return (params, caller) => cached(profile, withPlainBlock(profile.about, params), caller)
   }

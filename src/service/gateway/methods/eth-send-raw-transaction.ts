@@ -1,28 +1,32 @@
 import { failure, failures } from '@concordat/node-access-contract/errors'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { fromBytes, isObject, rlpList, toBytes, toQuantity } from '../ethereum/index.js'
+import { fromBytes, isObject, type RlpMember, rlpList, toBytes, toQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
-import type { Plan } from './method-code.js'
+import type { ParamsCheck, Plan } from './method-code.js'
 import { nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
 
 /** The result while a transaction is not yet available (specification 4). */
 const zeroHash = `0x${'0'.repeat(64)}`
 
-/** Number of RLP members of a signed legacy transaction. */
-const legacyMembers = 9
+/** Members of a signed legacy transaction, in their order. */
+const legacyMembers = ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'v', 'r', 's'] as const
+
+/** Lengths of numbers and addresses, in bytes. Rootstock's nodes answer longer ones with an internal error. */
+const numberBytes = 32
+const addressBytes = 20
+
+/** EIP-155: v is twice the chain id plus 35 or 36. The values 27 and 28 are valid on any chain. */
+const replayProtectedV = 35n
 
 /**
- * Answers eth_sendRawTransaction. The unchanged bytes go to one node, and to the next node if the first does
- * not answer. The result is the node's hash. If the second node already has the transaction, the first one
- * has accepted it. A node that mines at once returns an error for a transaction that it has mined and that
- * failed: the result is its hash, too.
- * @throws RpcError invalidParams when the bytes are not a transaction; transactionRejected with the node's
- * message when the node rejects it; typedTransactionRejected when it cannot read the type; nodeAnsweredRubbish
- * after another internal error, which does not say whether the node has the transaction
+ * Refuses what no node of the network accepts. Rootstock's nodes answer some of it with an internal error, which does
+ * not tell the caller's mistake from a failure of the node.
+ * @throws RpcError invalidParams when the bytes are not a transaction; transactionOfAnotherChain when it is signed for
+ * another network
  */
-export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
+export const checkRawTransaction: ParamsCheck = (params, network) => {
   const bytes = toBytes(String(params[0]))
   const problem = encodingProblem(bytes)
   if (problem !== undefined) {
@@ -30,6 +34,22 @@ export const ethSendRawTransaction: Plan = async (call, { name }, params, option
     const data = [{ path: '/0', rule: 'send-raw.well-formed', message: problem }]
     throw failure('invalidParams', { message, data })
   }
+  const signed = legacyChain(bytes)
+  const chain = BigInt(String(network.chainId))
+  if (signed !== undefined && signed !== chain)
+    throw failure('transactionOfAnotherChain', { values: { signed: String(signed), chain: String(chain) } })
+}
+
+/**
+ * Answers eth_sendRawTransaction. The unchanged bytes go to one node, and to the next node if the first does
+ * not answer. The result is the node's hash. If the second node already has the transaction, the first one
+ * has accepted it. A node that mines at once returns an error for a transaction that it has mined and that
+ * failed: the result is its hash, too.
+ * @throws RpcError transactionRejected with the node's message when the node rejects it; typedTransactionRejected when it cannot read the type; nodeAnsweredRubbish
+ * after another internal error, which does not say whether the node has the transaction
+ */
+export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
+  const bytes = toBytes(String(params[0]))
   const answer = await call(name, params, { ...options, once: true })
   if (answer.error === undefined) return answer.result ?? zeroHash
   const { error } = answer
@@ -81,5 +101,26 @@ function encodingProblem(bytes: Uint8Array): string | undefined {
   const isTyped = type < legacyFrom
   const fields = rlpList(isTyped ? bytes.subarray(1) : bytes)
   if (fields === undefined) return 'the bytes are not the RLP list of a transaction'
-  return isTyped || fields.length === legacyMembers ? undefined : `${fields.length} members instead of 9`
+  return isTyped ? undefined : legacyProblem(fields)
+}
+
+function legacyProblem(fields: readonly RlpMember[]): string | undefined {
+  if (fields.length !== legacyMembers.length)
+    return `${fields.length} members instead of ${legacyMembers.length}`
+  for (const [at, name] of legacyMembers.entries()) {
+    const length = fields[at]?.length
+    if (length === undefined) return `${name} is a list`
+    if (name === 'to' && length > 0 && length !== addressBytes)
+      return `to has ${length} bytes instead of ${addressBytes}`
+    if (name !== 'data' && length > numberBytes) return `${name} has more than ${numberBytes} bytes`
+  }
+  return undefined
+}
+
+/** The chain id that a well-formed legacy transaction is signed for; undefined for any chain, and for other types. */
+function legacyChain(bytes: Uint8Array): bigint | undefined {
+  if ((bytes[0] ?? 0) < legacyFrom) return undefined
+  const v = rlpList(bytes)?.[legacyMembers.indexOf('v')] ?? new Uint8Array()
+  const value = v.length === 0 ? 0n : BigInt(fromBytes(v))
+  return value < replayProtectedV ? undefined : (value - replayProtectedV) / 2n
 }

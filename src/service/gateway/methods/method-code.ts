@@ -1,7 +1,7 @@
 import type { JsonValue, RawJson, RawJsonStream } from '@concordat/rpc'
 import type { Asker } from '../cache/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
-import type { MethodProfile } from '../profiles/index.js'
+import type { MethodProfile, NetworkTerms } from '../profiles/index.js'
 
 /**
  * Answers a method by calling nodes.
@@ -14,6 +14,13 @@ export type Plan = (
   params: readonly JsonValue[],
   options?: NodeCallOptions,
 ) => Promise<JsonValue>
+
+/**
+ * Checks parameters beyond their schemas, before a node is called.
+ * @param params positional and valid, with defaults filled in
+ * @throws RpcError an error of the contract
+ */
+export type ParamsCheck = (params: readonly JsonValue[], network: NetworkTerms) => void
 
 /** The caller of a method whose answers are not shared between callers. */
 export interface SingleCaller extends Asker {
@@ -46,6 +53,6 @@ export type MethodCode =
   /** Answered from the parameters, without a node. */
   | { readonly local: (params: readonly JsonValue[]) => JsonValue }
   /** Identical concurrent calls share one answer. The contract defines how it is cached. */
-  | { readonly shared: Plan }
+  | { readonly shared: Plan; readonly check?: ParamsCheck }
   /** Each call has its own answer, which may be too large for memory or the cache. */
   | { readonly single: (call: NodeCall, nodeCallsPerSecond: number) => SingleAnswer }

@@ -2,7 +2,7 @@ import type { MethodName, methods } from '@concordat/node-access-contract/method
 import { ethCall } from './eth-call.js'
 import { ethEstimateGas } from './eth-estimate-gas.js'
 import { ethGetLogs } from './eth-get-logs.js'
-import { ethSendRawTransaction } from './eth-send-raw-transaction.js'
+import { checkRawTransaction, ethSendRawTransaction } from './eth-send-raw-transaction.js'
 import type { MethodCode } from './method-code.js'
 import { web3Sha3 } from './web3-sha3.js'
 
@@ -18,7 +18,7 @@ const methodCode = {
   eth_call: { shared: ethCall },
   eth_estimateGas: { shared: ethEstimateGas },
   eth_getLogs: { single: ethGetLogs },
-  eth_sendRawTransaction: { shared: ethSendRawTransaction },
+  eth_sendRawTransaction: { shared: ethSendRawTransaction, check: checkRawTransaction },
   web3_sha3: { local: web3Sha3 },
 } satisfies MethodRegistry
 

@@ -9,11 +9,6 @@ import { genesisState, hasGenesisState } from './genesis-state.js'
 import { refusalOf } from './legacy-transaction.js'
 import { rootstockBlock, rootstockTransaction } from './rootstock-block.js'
 
-interface Network {
-  readonly chainId: number
-  readonly keptStates: number
-}
-
 /** Wraps a call to anvil so that it answers like a Rootstock node. */
 export type NodeProfile = (anvil: NodeCall) => NodeCall
 
@@ -28,15 +23,15 @@ type Rule = (
  * Converts anvil's answers to those of a Rootstock node: blocks and transactions (specification 2.4 and 2.5), the gas
  * price, refusal of non-legacy transactions, and states that anvil prunes. The contract determines the
  * affected methods. Members of other chains are not removed.
- * @param network the network with its chain id, and the number of the latest blocks whose state the chain keeps
+ * @param keptStates number of the latest blocks whose state the chain keeps
  */
-export function rootstockProfile(network: Network): NodeProfile {
+export function rootstockProfile(keptStates: number): NodeProfile {
   const sendRaw: Rule = async (anvil, method, params, options) => {
-    const error = refusalOf(String(params[0]), network.chainId)
+    const error = refusalOf(String(params[0]))
     return error === undefined ? anvil(method, params, options) : { error }
   }
   const rules = new Map<string, Rule>([
-    ...[...resultShapes.keys()].map((method) => [method, ruleOf(method, network)] as const),
+    ...[...resultShapes.keys()].map((method) => [method, ruleOf(method, keptStates)] as const),
     ['eth_gasPrice', async () => ({ result: toQuantity(minimumGasPrice) })],
     ['eth_sendRawTransaction', sendRaw],
   ])
@@ -47,7 +42,7 @@ export function rootstockProfile(network: Network): NodeProfile {
 const passOn: Rule = (anvil, method, params, options) => anvil(method, params, options)
 
 /** Selects the rule of a method by its result and subject in the contract. */
-function ruleOf(method: string, { keptStates }: Network): Rule {
+function ruleOf(method: string, keptStates: number): Rule {
   const shape = resultShapes.get(method)?.shape
   const components = (shape?.object ?? shape?.items?.object)?.components
   if (components?.has('Block')) return block

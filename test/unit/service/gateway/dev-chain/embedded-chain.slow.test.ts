@@ -352,7 +352,7 @@ t.test('a development chain', async (t) => {
     await refused(await sign(0), /nonce too low/)
     await refused(await sign(1, { value: 10n ** 30n }), /[Ii]nsufficient funds/)
     await refused(await sign(1, { gas: 20_000n }), /intrinsic gas too low/)
-    await refused(await sign(1, { chainId: 30 }), /signed for 30/)
+    await refused(await sign(1, { chainId: 30 }), /have 30 want 31/)
     await refused(await sign(1, { gasPrice: 1n }), /gas price/)
     const { gasPrice: _, ...rest } = { gasPrice: 0, chainId: 31, nonce: 1, gas: 21_000n, to }
     await refused(await account.signTransaction({ type: 'eip1559', ...rest }), /only legacy transactions/)

@@ -53,6 +53,14 @@ t.test('some methods need no node', async (t) => {
   t.strictSame(asked, [])
 })
 
+t.test('a transaction for another network reaches no node, and no cache', async (t) => {
+  const { ask, asked } = answers({})
+  // Nine members; v is that of chain 137.
+  const raw = `0xcb808080808080820135${'80'.repeat(2)}`
+  await t.rejects(async () => ask('eth_sendRawTransaction', raw), { code: -32003 })
+  t.strictSame(asked, [])
+})
+
 t.test('every method of the contract has a handler, and unknown names have none', async (t) => {
   const { ask, asked } = answers({})
   for (const [name, { extensions }] of Object.entries(methods)) {

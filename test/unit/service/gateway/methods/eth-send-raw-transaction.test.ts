@@ -1,11 +1,15 @@
-import { RLP } from '@ethereumjs/rlp'
+import { type Input, RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import t from 'tap'
+import { extensions } from '../../../../../generated/contract.js'
 import { fromBytes, toBytes } from '../../../../../src/service/gateway/ethereum/index.js'
-import { ethSendRawTransaction } from '../../../../../src/service/gateway/methods/eth-send-raw-transaction.js'
+import {
+  checkRawTransaction,
+  ethSendRawTransaction,
+} from '../../../../../src/service/gateway/methods/eth-send-raw-transaction.js'
 import type { NodeCall, NodeCallOptions } from '../../../../../src/service/gateway/nodes/index.js'
 import { profileOf } from '../../../../../src/service/gateway/profiles/index.js'
-import { error, hashOf, result, scriptedNode } from './scripted-node.js'
+import { addressOf, error, hashOf, result, scriptedNode } from './scripted-node.js'
 
 const method = 'eth_sendRawTransaction'
 const sendRawTransaction = (call: NodeCall, raw: string) =>
@@ -26,9 +30,18 @@ t.test('the bytes are sent to the node once, unchanged', async (t) => {
   }
 })
 
-t.test('invalid transactions never reach the node', async (t) => {
-  const { call, asked } = scriptedNode({})
-  const rubbish = [
+const { test: network } = extensions['x-networks']
+const check = (raw: string) => () => checkRawTransaction([raw], network)
+
+/** A legacy transaction of these members, and of valid ones for the rest. */
+const legacyOf = (members: Readonly<Record<string, unknown>>) => {
+  const names = ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'v', 'r', 's']
+  const valid: Record<string, unknown> = { to: addressOf('aa'), v: 2 * 31 + 35, ...members }
+  return hex(RLP.encode(names.map((name) => (valid[name] ?? 1) as Input)))
+}
+
+t.test('bytes that are no transaction are invalid parameters', (t) => {
+  for (const raw of [
     '0x',
     '0x00',
     '0x1234',
@@ -38,14 +51,33 @@ t.test('invalid transactions never reach the node', async (t) => {
     '0x02',
     '0x0280',
     '0xb8',
-  ]
-  for (const raw of [...rubbish, hex(RLP.encode([1, 2, 3])), hex(RLP.encode('text that is long enough'))]) {
-    await t.rejects(sendRawTransaction(call, raw), {
-      code: -32602,
-      data: [{ path: '/0', rule: 'send-raw.well-formed' }],
-    })
+    hex(RLP.encode([1, 2, 3])),
+    hex(RLP.encode('text that is long enough')),
+    // Rootstock's nodes answer these with an internal error.
+    legacyOf({ nonce: `0x${'01'.repeat(33)}` }),
+    legacyOf({ to: '0x01' }),
+    legacyOf({ to: `0x${'01'.repeat(32)}` }),
+    legacyOf({ value: [] }),
+    legacyOf({ v: `0x${'01'.repeat(33)}` }),
+    legacyOf({ r: `0x${'01'.repeat(33)}` }),
+  ]) {
+    t.throws(check(raw), { code: -32602, data: [{ path: '/0', rule: 'send-raw.well-formed' }] }, raw)
   }
-  t.strictSame(asked, [])
+  for (const members of [{ to: '0x' }, { to: addressOf('aa'), data: `0x${'01'.repeat(100)}` }])
+    t.doesNotThrow(check(legacyOf(members)))
+  t.doesNotThrow(check(typed))
+  t.end()
+})
+
+t.test('a transaction that is signed for another network is refused', (t) => {
+  for (const chain of [1n, 30n, 109n, 110n, 137n, 11_155_111n, 2n ** 64n]) {
+    for (const v of [2n * chain + 35n, 2n * chain + 36n]) {
+      const message = `invalid chain id for signer: have ${chain} want 31`
+      t.throws(check(legacyOf({ v })), { code: -32003, httpStatus: 200, message })
+    }
+  }
+  for (const v of [27n, 28n, 2n * 31n + 35n, 2n * 31n + 36n]) t.doesNotThrow(check(legacyOf({ v })), `v ${v}`)
+  t.end()
 })
 
 t.test("a refusal keeps the node's wording", async (t) => {

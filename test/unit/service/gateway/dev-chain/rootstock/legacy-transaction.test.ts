@@ -16,24 +16,20 @@ const legacy = (chainId: number | undefined, gasPrice: bigint) =>
     ...(chainId ? { chainId } : {}),
   })
 
-t.test('a legacy transaction for this chain, or for any chain, is accepted', async (t) => {
-  t.equal(refusalOf(await legacy(31, minimumGasPrice), 31), undefined)
-  t.equal(refusalOf(await legacy(30, minimumGasPrice + 1n), 30), undefined)
-  t.equal(refusalOf(await legacy(undefined, minimumGasPrice), 31), undefined)
+t.test('a legacy transaction with the minimum gas price is accepted', async (t) => {
+  t.equal(refusalOf(await legacy(31, minimumGasPrice)), undefined)
+  t.equal(refusalOf(await legacy(30, minimumGasPrice + 1n)), undefined)
+  t.equal(refusalOf(await legacy(undefined, minimumGasPrice)), undefined)
 })
 
-t.test('another type, another network and a price below the minimum are refused', async (t) => {
+t.test('another type and a price below the minimum are refused', async (t) => {
   const typed = await account.signTransaction({ type: 'eip1559', chainId: 31, nonce: 0, gas: 21_000n, to })
-  t.match(refusalOf(typed, 31), { code: -32003, message: 'transaction type 0x2 is not supported' })
-  t.match(refusalOf(await legacy(30, minimumGasPrice), 31), {
-    code: -32003,
-    message: 'signed for 30, this is 31',
-  })
-  t.match(refusalOf(await legacy(31, minimumGasPrice - 1n), 31), { code: -32003, message: 'gas price' })
+  t.match(refusalOf(typed), { code: -32003, message: 'transaction type 0x2 is not supported' })
+  t.match(refusalOf(await legacy(31, minimumGasPrice - 1n)), { code: -32003, message: 'gas price' })
 })
 
 t.test('invalid transactions are left to anvil', async (t) => {
   for (const raw of ['0x', '0xc0', '0xf8', '0x80ff', '0xc101', `0xc9${'c0'.repeat(9)}`]) {
-    t.equal(refusalOf(raw, 31), undefined, raw)
+    t.equal(refusalOf(raw), undefined, raw)
   }
 })
