@@ -106,6 +106,17 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
+export { isAnnotation } from './normal-form/annotations.js'
+export { coveredTypes, inContext } from './normal-form/in-context.js'
+export {
+  allTypes,
+  declaredTypes,
+  holdsTypes,
+  impliedType,
+  type TypeAtom,
+  type TypeSet,
+  typeOfValue,
+} from './normal-form/type-atoms.js'
 export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'
 export { oneLine, plainText } from './text/plain-text.js'
 export { printable, printableIn, printableJson, printableLines } from './text/printable.js'

@@ -1,5 +1,6 @@
 import {
   followed,
+  inContext,
   isArray,
   isObject,
   type JsonObject,
@@ -12,7 +13,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { isBare, literals, stringList, typesOf } from './keywords/any-type.js'
+import { literals, statesTypesOnly, stringList, typesOf } from './keywords/any-type.js'
 import { indexSignatures } from './keywords/objects.js'
 import { typeOf } from './schema-type.js'
 import { anyJson, type TypeWriter } from './type-writer.js'
@@ -43,9 +44,10 @@ export function createTypeFitter(
     return known
   }
 
-  function fitOf(located: LocatedSchema, value: JsonValue, enclosing: Properties): Fit {
+  function fitOf(raw: LocatedSchema, value: JsonValue, enclosing: Properties): Fit {
+    const located = inContext(writer.contract, raw)
     const { schema } = located
-    if (!isObject(schema) || isOpen(located)) return 'open'
+    if (!isObject(schema) || isOpen(raw)) return 'open'
     if (value === null && member(schema, 'nullable') === true) return 'fits'
     const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
     const target = followed(located, writer.contract)
@@ -57,10 +59,8 @@ export function createTypeFitter(
         .filter((branches) => branches.length > 0)
         .map((branches) => fitOfOne(branches, value, properties)),
     ]
-    const says = composed.some((fit) => fit !== 'open')
-    return fitOfAll(
-      says && isBare(schema) ? composed : [ownFit(located, schema, value, enclosing), ...composed],
-    )
+    const isCovered = composed.some((fit) => fit !== 'open') && statesTypesOnly(schema)
+    return fitOfAll(isCovered ? composed : [ownFit(located, schema, value, enclosing), ...composed])
   }
 
   function fitOfOne(branches: readonly LocatedSchema[], value: JsonValue, enclosing: Properties): Fit {

@@ -1,14 +1,16 @@
 import {
+  inContext,
   isObject,
   type JsonObject,
   type LocatedSchema,
   member,
   referenceOf,
   schemaMap,
+  type TypeAtom,
 } from '../../contract/index.js'
 import { docComment, literalType } from '../text.js'
 import { quantityKind } from './decode-plan.js'
-import { isBare, literals, typesOf } from './keywords/any-type.js'
+import { literals, refusedTypes, statesTypesOnly, typesOf } from './keywords/any-type.js'
 import { arrayType } from './keywords/arrays.js'
 import { composedTypes } from './keywords/boolean-logic.js'
 import { conditionType } from './keywords/conditions.js'
@@ -55,22 +57,46 @@ function isNamedInline({ names }: TypeWriter, { pointer, schema }: LocatedSchema
   return names.inline.get(pointer)?.schema === schema
 }
 
-function unnamedType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {
+function unnamedType(writer: TypeWriter, raw: LocatedSchema, enclosing: Properties): TypeText {
+  const located = inContext(writer.contract, raw)
   const { schema } = located
   const { write } = writersOf(writer)
   if (!isObject(schema)) return schema ? anyJson : never
-  const quantity = writer.isDecoded ? quantityType(located) : undefined
+  const quantity = writer.isDecoded ? quantityType(raw) : undefined
   if (quantity !== undefined) return quantity
   const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
   const target = referencedType(writer, located, write)
   const composed = [...(target ? [target] : []), ...composedTypes(writer, located, properties, write)]
   const says = composed.some(({ text }) => text !== anyJson.text)
-  const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, enclosing)]
-  const [first, ...others] = composed
+  const own = says && statesTypesOnly(schema) ? [] : [ownType(writer, located, schema, enclosing)]
+  const others = withoutTypes(refusedTypes(writer.contract, located), composed)
+  const [first, ...more] = others
   const isBase = first !== undefined && referenceOf(schema) !== undefined
   const conditions = conditionType(writer, located, enclosing, write)
-  const type = intersection([...(isBase ? [first, ...own, ...others] : [...own, ...composed]), ...conditions])
+  const type = intersection([...(isBase ? [first, ...own, ...more] : [...own, ...others]), ...conditions])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/**
+ * Returns the types of a composition without the types that the schema around it refuses. In an intersection, TypeScript
+ * would take a number for an object of optional members, and refuse an interface for `JsonObject`.
+ */
+function withoutTypes(refused: ReadonlySet<TypeAtom>, composed: readonly TypeText[]): readonly TypeText[] {
+  const { text } = intersection(composed)
+  if (refused.size === 0 || text === anyJson.text || text === never.text) return composed
+  const isList = (type: TypeAtom) => type === 'array' && refused.has('object')
+  const words = [...refused].map((type) => (isList(type) ? 'object' : typescriptTypes[type]))
+  return [tight(`Exclude<${text}, ${[...new Set(words)].join(' | ')}>`)]
+}
+
+const typescriptTypes: Readonly<Record<TypeAtom, string>> = {
+  null: 'null',
+  boolean: 'boolean',
+  object: '{ readonly [member: string]: unknown }',
+  array: 'readonly unknown[]',
+  string: 'string',
+  integer: 'number',
+  fraction: 'number',
 }
 
 /** Returns the type of a decoded quantity. */

@@ -53,6 +53,29 @@ const rows: readonly Row[] = [
   { schema: { pattern: '^0x' }, valid: ['0x1', 5], invalid: [] },
   { schema: ref('Selector'), valid: ['0x1', 'last'], invalid: ['final', '1'] },
 
+  // Types of a schema and those of its parts.
+  {
+    schema: { type: 'object', properties: { meta: {}, base: ref('Base') }, additionalProperties: text },
+    valid: [{ meta: 1, base: { to: null } }, { other: 'x' }],
+    invalid: [{ base: 1 }],
+  },
+  {
+    schema: { ...ab, type: ['object', 'null'], anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    valid: [null, { a: 'x' }],
+    invalid: [{}, 'x'],
+  },
+  { schema: { ...text, oneOf: [{ properties: { a: text } }] }, valid: ['x'], invalid: [{ a: 'x' }] },
+  {
+    schema: { properties: { a: text }, anyOf: [text, ab] },
+    valid: ['x', { a: 'x' }],
+    invalid: [{ a: 1 }, 1],
+  },
+  {
+    schema: { type: 'object', anyOf: [ref('Base'), text, orNull(text)] },
+    valid: [{ to: '0x' }],
+    invalid: ['x', null],
+  },
+
   { schema: { type: 'array', items: text, maxItems: 0 }, valid: [[]], invalid: [['a']] },
   { schema: { type: 'array', maxItems: 0 }, valid: [[]], invalid: [[1]] },
   {

@@ -7,6 +7,7 @@ import { contractOf, methodOf } from './fixtures.js'
 
 const components = {
   Pet: { type: 'object', properties: { a: { type: 'string' } } },
+  Entry: { type: 'object', properties: { b: { type: 'string' } } },
   Id: { type: 'integer' },
   Name: { type: 'string' },
   'a b': {},
@@ -176,11 +177,9 @@ t.test('schemas have these types', async (t) => {
     [{ anyOf: [string, false] }, 'string'],
     [{ oneOf: [ref('Pet'), { type: 'null' }] }, 'Pet | null'],
     [{ oneOf: [{ oneOf: [string, number] }, { type: ['null', 'string'] }] }, 'string | number | null'],
-    [
-      { type: 'object', oneOf: [ref('Pet'), ref('Given/definitions/D')], definitions: { D: string } },
-      'Pet | Given_D',
-    ],
-    [{ anyOf: [{ allOf: [ref('Pet'), ref('Id')] }, { type: 'null' }] }, '(Pet & Id) | null'],
+    [{ type: 'object', oneOf: [ref('Pet'), ref('Given/definitions/D')], definitions: { D: string } }, 'Pet'],
+    [{ anyOf: [{ allOf: [ref('Pet'), ref('Entry')] }, { type: 'null' }] }, '(Pet & Entry) | null'],
+    [{ anyOf: [{ allOf: [ref('Pet'), ref('Id')] }, { type: 'null' }] }, 'null'],
     [{ allOf: [{ anyOf: [string, number] }, ref('Id')] }, '(string | number) & Id'],
     [
       {

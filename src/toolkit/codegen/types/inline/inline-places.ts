@@ -1,5 +1,6 @@
 import {
   type Contract,
+  impliedType,
   isObject,
   type LocatedSchema,
   type Method,
@@ -9,7 +10,7 @@ import {
   schemaMember,
 } from '../../../contract/index.js'
 import { labelName, pascalName } from '../identifiers.js'
-import { isBare, stringList } from '../keywords/any-type.js'
+import { stringList } from '../keywords/any-type.js'
 
 /** How a schema is held. A `result` may be error data, a `form` is one of `anyOf` or `oneOf`, a `part` one of `allOf`. */
 export type Role = 'member' | 'item' | 'param' | 'result' | 'form' | 'part'
@@ -138,7 +139,9 @@ export function isNullable(located: LocatedSchema): boolean {
   const { schema } = located
   const forms = [...schemaList(located, 'anyOf'), ...schemaList(located, 'oneOf')]
   const others = forms.filter((form) => !isObject(form.schema) || member(form.schema, 'type') !== 'null')
-  return isObject(schema) && others.length === 1 && isBare(schema) && !('allOf' in schema || '$ref' in schema)
+  const own = ['type', 'enum', 'const', 'allOf', '$ref']
+  if (!isObject(schema) || others.length !== 1 || impliedType(schema) !== undefined) return false
+  return !own.some((keyword) => keyword in schema)
 }
 
 /** Returns the title of a schema as a name, or undefined if it is no name. */

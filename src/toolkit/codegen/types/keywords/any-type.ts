@@ -1,12 +1,17 @@
 // Keywords for any type of value: `type`, `enum` and `const` (JSON Schema validation, section 6.1 of draft-07 and 2020-12).
 
 import {
+  type Contract,
+  coveredTypes,
+  declaredTypes,
+  impliedType,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
+  type LocatedSchema,
   member,
-  tupleKeywords,
+  type TypeAtom,
 } from '../../../contract/index.js'
 import type { Keyword } from '../note-text.js'
 
@@ -17,26 +22,36 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
   const type = member(schema, 'type')
   if (typeof type === 'string') return [type]
   if (isArray(type)) return stringList(type)
-  const speaksOf = (...keywords: string[]) =>
-    keywords.some((keyword) => member(schema, keyword) !== undefined)
-  if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
-  return speaksOf('items') || tupleKeywords(schema) ? ['array'] : undefined
+  const implied = impliedType(schema)
+  return implied && [implied]
 }
 
-/** Returns true if a schema only states a type, which its composition states more precisely. */
-export function isBare(schema: JsonObject): boolean {
-  const detail = [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'items',
-    'enum',
-    'const',
-  ]
-  if (isArray(member(schema, 'type')) || tupleKeywords(schema)) return false
-  return detail.every((keyword) => member(schema, keyword) === undefined)
+/** Returns true if a schema states no values, members or items beside its types and its composition. */
+export function statesTypesOnly(schema: JsonObject): boolean {
+  const isListed = member(schema, 'enum') !== undefined || member(schema, 'const') !== undefined
+  return !isListed && impliedType(schema) === undefined
 }
+
+/**
+ * Returns the types that a schema refuses, though its reference or its composition is about some of them. Both kinds of
+ * numbers have one type in TypeScript.
+ */
+export function refusedTypes(contract: Contract, { pointer, schema }: LocatedSchema): ReadonlySet<TypeAtom> {
+  if (!isObject(schema) || member(schema, 'type') === undefined) return new Set()
+  const composed = Object.entries(schema).filter(([keyword]) => compositions.has(keyword))
+  if (composed.length === 0) return new Set()
+  const own = declaredTypes(member(schema, 'type'))
+  const isRefused = (atom: TypeAtom) => !own.has(atom) && !(atom === 'fraction' && own.has('integer'))
+  const covered = coveredTypes(contract, { pointer, schema: Object.fromEntries(composed) })
+  const refused = [...covered].filter(isRefused)
+  // A list is an object in TypeScript.
+  return new Set([
+    ...refused,
+    ...(refused.includes('object') && isRefused('array') ? (['array'] as const) : []),
+  ])
+}
+
+const compositions: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf'])
 
 /** Returns the values of `const` or `enum` that `type` allows; undefined without either keyword. */
 export function literals(

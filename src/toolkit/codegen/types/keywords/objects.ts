@@ -9,6 +9,7 @@ import {
   anyJson,
   braces,
   declared,
+  never,
   type Properties,
   type TypeText,
   tight,
@@ -90,10 +91,25 @@ function indexLines(
   return indexSignatures(located, names, isAny).map(({ key, covers, schemas, isOpen }) => {
     const own = schemas.map((schema) => write(schema))
     const covered = members.filter(({ name }) => covers(name))
-    const all = union([...own, ...(isOpen ? [anyJson] : []), ...covered.map(({ type }) => type)])
+    const all = signatureType(
+      union([...own, ...(isOpen ? [anyJson] : [])]),
+      covered.map(({ type }) => type),
+    )
     const absent = covered.some(({ optional }) => optional) ? ' | undefined' : ''
     return `readonly [member: ${key}]: ${all.text}${absent}`
   })
+}
+
+/**
+ * Returns the type of an index signature: its own, and those of the members that it covers. Interfaces are no members of
+ * `JsonValue`, so a union with it keeps them.
+ */
+function signatureType(own: TypeText, covered: readonly TypeText[]): TypeText {
+  const all = union([own, ...covered])
+  if (all.text !== anyJson.text) return all
+  const parts = covered.flatMap(({ text, members = [text] }) => members.map(tight))
+  const others = union(parts.filter(({ text }) => text !== anyJson.text))
+  return others.text === never.text ? all : tight(`${all.text} | ${others.text}`)
 }
 
 /** An index signature of an object type: the members whose names it covers, and the schemas that one of them may have. */
