@@ -39,7 +39,7 @@ export interface Connection extends LayeredCall {
  * 1. `layers`: decode, middleware, validate
  * 2. `pending-call`: the call is encoded, its budget and signal are watched
  * 3. `batcher`, or `explicit-batch`: calls are collected for one request
- * 4. `deliver`: repeats what `retry-delay` allows. Each attempt waits for the `limiter`, then does
+ * 4. `deliver`: repeats what `retries` allows. Each attempt waits for the `limiter`, then does
  * 5. `post-request` and `read-answer`
  * @param url the service's URL with its key
  * @param contract the generated contract

@@ -7,7 +7,7 @@ import { readList } from '../http/read-list.js'
 import type { AttemptedCall } from './attempted-call.js'
 import type { Slot } from './limiter.js'
 import { failWith, longestTimer } from './pending-call.js'
-import { retryDelay } from './retry-delay.js'
+import { retryDelay } from './retries.js'
 
 /** How calls are delivered. */
 export interface Delivery extends Reader, Sender {

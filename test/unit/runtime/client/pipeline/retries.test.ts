@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { RetryOptions } from '../../../../../src/runtime/client/index.js'
-import { retryDelay } from '../../../../../src/runtime/client/pipeline/retry-delay.js'
+import { retryDelay } from '../../../../../src/runtime/client/pipeline/retries.js'
 
 const contract = {
   methods: { read: { effect: 'read' }, write: {} },
