@@ -60,9 +60,9 @@ Only read-only methods are called, unless --allow permits more.`,
   CONCORDAT_CONFORM_TOKEN       JSON Web Token for the key given with --key token=
   CONCORDAT_CONFORM_FUNDED_KEY  private key of an account with funds, for cases that send transactions
 
-Exit codes: 0 passed, 1 a failure, an unanswered case or a stale known failure, 2 could not run or no method was
-answered, 3 incomplete (with --require-complete). With --watch: 0 no rule fails at the end, 1 a rule fails or the
-service is down, 2 no case was judged.`,
+Exit codes: 0 passed, 1 a failure, an unanswered case, a service that stopped answering or a stale known failure, 2
+could not run or no case was judged, 3 incomplete (with --require-complete). With --watch: 0 no rule fails at the end,
+1 a rule fails or the service is down, 2 no case was judged.`,
   run: conform,
 })
 
@@ -271,7 +271,7 @@ function codeOf(
     }
     if (missing.length > MISSING_SHOWN) output.tell(`  ${missing.length - MISSING_SHOWN} more reasons`)
   } else if (code === 2 && report.counts['harness-error'] === 0) {
-    output.tell('concordat conform: no case ran, so the service was not tested')
+    output.tell('concordat conform: no case was judged, so the service was not tested')
   }
   return code === 1 || !isIncomplete ? code : 2
 }

@@ -5,7 +5,7 @@ import { curlLine } from '../record/curl-line.js'
 import { ExchangeTrail } from '../record/evidence.js'
 import { AccessRefused, contactedSend, Unreachable } from '../requests/contact.js'
 import { refuseAccess } from '../requests/head-reader.js'
-import { notRunReason } from '../requests/not-run-reason.js'
+import { type Unsent, unsentBy } from '../requests/not-sent.js'
 import { pauser } from '../requests/pauser.js'
 import { SharedAnswers } from '../requests/shared-answers.js'
 import { CaseEnded } from '../run/case-ended.js'
@@ -221,6 +221,8 @@ class Comparing {
     try {
       for (const name of scenario.needs.filter((need) => !Object.hasOwn(facts, need))) {
         const fixture = await this.#findFixture(name)
+        if (fixture.kind === 'gave-up')
+          this.requests.push(notRun(scenario, { ...fixture, verdict: 'gave-up' }))
         if (fixture.kind !== 'found') return
         for (const [variable, value] of fixture.captures) known.set(variable, value)
       }
@@ -236,8 +238,8 @@ class Comparing {
         trail,
       })
     } catch (error) {
-      const reason = notRunReason(error)
-      if (reason !== undefined) this.requests.push(notRun(scenario, reason))
+      const unsent = unsentBy(error)
+      if (unsent !== undefined) this.requests.push(notRun(scenario, unsent))
       // Earlier requests of the case are already compared, and the remaining ones cannot be sent.
       else if (!(error instanceof ScenarioRunError || error instanceof CaseEnded)) throw error
     }
@@ -368,13 +370,17 @@ function named(name: 'A' | 'B', { shown }: Target, send: Send): Send {
   }
 }
 
-function notRun({ id, steps }: Scenario, reason: string): ComparedRequest {
+/** A case of which nothing more is sent. Missing answers are never agreement. */
+function notRun(
+  { id, steps }: Scenario,
+  { verdict, reason }: Pick<Unsent, 'verdict' | 'reason'>,
+): ComparedRequest {
   const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
   return {
     case: id,
     methods,
     params: [],
-    comparison: 'not-run',
+    comparison: verdict === 'gave-up' ? 'unanswered' : 'not-run',
     reason,
     differences: [],
     isWording: false,

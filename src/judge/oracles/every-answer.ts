@@ -18,7 +18,7 @@ interface Deviation {
 }
 
 /** Cases with these verdicts are ignored: their answers may come from a proxy. */
-const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'harness-error'])
+const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'gave-up', 'harness-error'])
 
 /**
  * Checks the headers of every answer in a run against `x-http.rules`. A violation may occur in a case about

@@ -1,4 +1,5 @@
 import { markupText } from '../../toolkit/report-formats/index.js'
+import { completenessText } from './completeness.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'
@@ -22,7 +23,11 @@ const plain = createPaint(false)
  */
 export function junitReport(report: Report, options: ReportOptions): string {
   const groups = groupBy(report.cases, ({ group }) => group)
-  const about = propertiesXml([['not tested', notTestedText(report)], ...aboutOf(report)])
+  const about = propertiesXml([
+    ['not tested', notTestedText(report)],
+    ['completeness', completenessText(report)],
+    ...aboutOf(report),
+  ])
   const suites = [...groups].map(([name, cases]) => suiteXml(name, cases, about, report, options))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,5 +1,6 @@
 import { code, escaped, markdownLines } from '../../toolkit/report-formats/index.js'
 import type { ReportDifference } from './baseline.js'
+import { completenessText } from './completeness.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'
@@ -40,6 +41,7 @@ export function markdownReport(report: Report, options: ReportOptions): string {
     `${contract.title} ${contract.version}: ${headlineOf(report).text}`,
     [
       { heading: 'Not tested', items: [escaped(notTestedText(report))] },
+      { heading: 'Completeness', items: [escaped(completenessText(report))] },
       ...sections,
       { heading: 'Coverage of answers', items: coverageItems(report, difference) },
       { heading: 'Latency', items: latencyItems(report, difference) },

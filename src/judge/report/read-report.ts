@@ -5,6 +5,7 @@ import { checksum } from './json-report.js'
 import type { Report } from './report.js'
 import { ReportError } from './report-error.js'
 import { cut } from './text/describe.js'
+import { countsOf } from './verdicts.js'
 
 const FORM = 'concordat-conformance-report/'
 const VERSION = `${FORM}2`
@@ -37,7 +38,8 @@ export function readReport(text: string): Report {
   if (sha256 !== checksum(report)) {
     throw new ReportError('it was changed after it was written: its checksum does not match')
   }
-  return report as unknown as Report
+  const read = report as unknown as Report
+  return { ...read, counts: { ...countsOf([]), ...read.counts } }
 }
 
 function parsed(text: string): JsonValue {

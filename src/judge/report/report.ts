@@ -6,6 +6,7 @@ export type Verdict =
   | 'tolerated'
   | 'fail'
   | 'no-answer'
+  | 'gave-up'
   | 'known-fail'
   | 'stale'
   | 'inconclusive'
@@ -274,12 +275,37 @@ export interface StatedAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Cases by what became of them. */
+export interface CompletenessCounts {
+  readonly judged: number
+  /** The service stopped answering. */
+  readonly gaveUp: number
+  readonly inconclusive: number
+  /** A limit of the service refused their requests. */
+  readonly limited: number
+  /** A defect of the runner. */
+  readonly notJudged: number
+  /** Cases that need another case, which did not pass. */
+  readonly waiting: number
+  /** By options of the run, such as allowed effects and budget. */
+  readonly leftOut: number
+  readonly notApplicable: number
+}
+
+/** How much of a run was judged. */
+export interface Completeness extends CompletenessCounts {
+  /** `complete` if every case was judged or is not applicable. */
+  readonly verdict: 'complete' | 'incomplete' | 'gave-up'
+}
+
 /** Report of a run. */
 export interface Report {
   /** Version of the report format. */
   readonly schema: 'concordat-conformance-report/2'
   /** What no answer showed, in one line, the most important first. Reports of earlier versions lack it. */
   readonly notTested?: string
+  /** How much of the run was judged. Reports of earlier versions lack it. */
+  readonly completeness?: Completeness
   readonly tool: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly target: {

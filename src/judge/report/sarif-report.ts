@@ -1,5 +1,6 @@
 import { printableJson } from '../../toolkit/contract/index.js'
 import { sarifLog, sarifPlace } from '../../toolkit/report-formats/index.js'
+import { completenessText } from './completeness.js'
 import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { type BrokenRule, brokenRule } from './text/broken-rule.js'
@@ -38,10 +39,10 @@ export function sarifReport(report: Report, options: ReportOptions): string {
       ...result,
     })),
     more: {
-      properties: { notTested: notTestedText(report) },
+      properties: { notTested: notTestedText(report), completeness: completenessText(report) },
       invocations: [
         {
-          executionSuccessful: report.counts['harness-error'] === 0,
+          executionSuccessful: report.counts['harness-error'] + report.counts['gave-up'] === 0,
           startTimeUtc: started,
           endTimeUtc: new Date(Date.parse(started) + milliseconds).toISOString(),
         },

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { printableLines } from '../../toolkit/contract/index.js'
+import { completenessText } from './completeness.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { type BrokenRule, brokenRule } from './text/broken-rule.js'
@@ -25,6 +26,7 @@ export function tapReport(report: Report, options: ReportOptions): string {
   return [
     'TAP version 14',
     comment(`Not tested: ${notTestedText(report)}`),
+    comment(`Completeness: ${completenessText(report)}`),
     comment(`${contract.title} ${contract.version}, sha256 ${contract.sha256}`),
     comment(target.url),
     `1..${groups.length}`,

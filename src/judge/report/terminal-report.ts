@@ -1,3 +1,4 @@
+import { completenessText } from './completeness.js'
 import type { CaseResult, Report, Verdict } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { coverageSummaries, coveredParts, summaryText } from './text/coverage-words.js'
@@ -61,6 +62,7 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
   return [
     '',
     `  ${wrapText(notTested, 2, options.columns)}`,
+    `  ${wrapText(`Completeness: ${completenessText(report)}`, 2, options.columns)}`,
     '',
     ...headLines(report, options.columns),
     '',

@@ -1,7 +1,13 @@
 import type { CaseResult, Report, Verdict } from './report.js'
 
 /** Verdicts of cases without an answer to judge. */
-const UNANSWERED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'no-answer', 'harness-error'])
+const UNANSWERED: ReadonlySet<Verdict> = new Set([
+  'not-run',
+  'gave-up',
+  'not-applicable',
+  'no-answer',
+  'harness-error',
+])
 
 /**
  * True when cases call methods of the contract but got no answer to judge. Cases whose effect is not allowed

@@ -6,6 +6,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   tolerated: 'tolerated',
   fail: 'failed',
   'no-answer': 'without an answer',
+  'gave-up': 'given up',
   stale: 'stale',
   'harness-error': 'not judged',
   'known-fail': 'known to fail',
@@ -18,7 +19,13 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 export const verdicts = Object.keys(verdictWords) as readonly Verdict[]
 
 /** Verdicts that make a run fail. */
-export const badVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'no-answer', 'stale', 'harness-error'])
+export const badVerdicts: ReadonlySet<Verdict> = new Set([
+  'fail',
+  'no-answer',
+  'gave-up',
+  'stale',
+  'harness-error',
+])
 
 /** Counts cases by verdict. */
 export function countsOf(cases: readonly { readonly verdict: Verdict }[]): Readonly<Record<Verdict, number>> {
@@ -49,6 +56,7 @@ const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
   fail: 'failed',
   stale: 'failed',
   'no-answer': 'error',
+  'gave-up': 'error',
   'harness-error': 'error',
   'known-fail': 'known',
   inconclusive: 'skipped',

@@ -5,7 +5,7 @@ import { isGiven } from '../load/scenario-file.js'
 import { ExchangeTrail, type RecordedExchange } from '../record/evidence.js'
 import { findingText } from '../record/finding-text.js'
 import type { CaseResult, Finding, ViolatedRule } from '../report/index.js'
-import { notRunReason } from '../requests/not-run-reason.js'
+import { type Unsent, unsentBy } from '../requests/not-sent.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -21,7 +21,8 @@ export type FixtureOutcome =
       readonly reason: string
       readonly lacks: NonNullable<CaseResult['lacks']>
     }
-  | { readonly kind: 'not-run' | 'harness-error'; readonly reason: string }
+  | { readonly kind: 'harness-error'; readonly reason: string }
+  | { readonly kind: Unsent['verdict']; readonly reason: string; readonly cause: string | undefined }
   /**
    * An answer during the search was missing or violated the contract. The target may still have the fixture.
    */
@@ -181,8 +182,11 @@ async function tried(
       const { verdict: kind, sharedCause: cause } = error
       return { kind, reason: describeError(error), cause, findings: [], exchanges: trail.exchanges }
     }
-    const reason = notRunReason(error)
-    if (reason !== undefined) return { kind: 'not-run', reason }
+    const unsent = unsentBy(error)
+    if (unsent !== undefined) {
+      const { verdict: kind, reason, cause } = unsent
+      return { kind, reason, cause }
+    }
     if (!(error instanceof ScenarioRunError)) throw error
     return { kind: 'harness-error', reason: describeError(error) }
   }

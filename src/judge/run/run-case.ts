@@ -4,7 +4,7 @@ import { findingText } from '../record/finding-text.js'
 import type { CaseResult, Head, Verdict } from '../report/index.js'
 import { AccessRefused, Unreachable } from '../requests/contact.js'
 import { type HeadReader, isSameHead } from '../requests/head-reader.js'
-import { notRunReason } from '../requests/not-run-reason.js'
+import { unsentBy } from '../requests/not-sent.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -115,8 +115,8 @@ function outcomeOfError(error: unknown): Outcome {
     const { verdict, message: reason, sharedCause: cause } = error
     return { verdict, reason, cause }
   }
-  const reason = notRunReason(error)
-  if (reason !== undefined) return { verdict: 'not-run', reason }
+  const unsent = unsentBy(error)
+  if (unsent !== undefined) return unsent
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
@@ -204,7 +204,8 @@ function dependencySkip(
 ): SkipReason | undefined {
   const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
   if (at < 0) return undefined
-  const verdict = before[at]?.verdict ?? 'not run'
+  const { verdict = 'not run', reason: why = '', cause } = before[at] ?? {}
+  if (verdict === 'gave-up') return { verdict, reason: why, cause, waitedFor: after[at] }
   const reason = `${after[at]}, which must run before it, did not pass (${verdict})`
   return { verdict: 'not-run', reason, waitedFor: after[at] }
 }

@@ -9,7 +9,7 @@ import { LawAnswers } from '../laws/law-answers.js'
 import { judgeHeaders, judgeSecrets } from '../oracles/every-answer.js'
 import { createSecretLeaks, type SecretLeaks } from '../oracles/secret-leaks.js'
 import { createEvidenceMaker } from '../record/evidence.js'
-import { type CaseResult, countsOf, notTestedText, type Report } from '../report/index.js'
+import { type CaseResult, completenessOf, countsOf, notTestedText, type Report } from '../report/index.js'
 import { contactedSend } from '../requests/contact.js'
 import { createHeadReader, isAboutHead, refuseAccess, untilAnswered } from '../requests/head-reader.js'
 import {
@@ -119,6 +119,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const report: Report = {
     schema: 'concordat-conformance-report/2',
     notTested: notTestedText({ rules, coverage: answered, cases }),
+    completeness: completenessOf({ cases }),
     tool: options.tool,
     contract: { title: contract.title, version: contract.version, sha256 },
     target: { url: target.shown, network: target.network, answers, head },

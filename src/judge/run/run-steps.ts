@@ -242,7 +242,7 @@ function refuseUnjudged(
       throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
     }
     case 'limited':
-      throw new CaseEnded('not-run', LIMITED)
+      throw new CaseEnded('not-run', LIMITED, 'limit spent')
     case 'inconclusive':
       throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
   }

@@ -31,7 +31,7 @@ export interface JudgeAgainContext {
 }
 
 /** Verdicts of cases that did not run to completion. They have nothing to judge again. */
-const UNTRIED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'harness-error'])
+const UNTRIED: ReadonlySet<Verdict> = new Set(['not-run', 'gave-up', 'not-applicable', 'harness-error'])
 
 /** Judges the stored answers of a case by the current scenario. */
 export async function judgeAgain(

@@ -34,7 +34,7 @@ export function caseDetails(
   heading?: string,
 ): string {
   const { verdict, reason, expired, findings, evidence } = result
-  const failed = findings.length > 0 || verdict === 'no-answer'
+  const failed = findings.length > 0 || verdict === 'no-answer' || verdict === 'gave-up'
   // The last exchange of a failure is always shown.
   const room = budget.hasRoom() ? SHOWN.exchanges : Number(failed)
   const shown = evidence.slice(Math.max(0, evidence.length - room))

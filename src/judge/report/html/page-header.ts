@@ -1,4 +1,5 @@
 import { markupText } from '../../../toolkit/report-formats/index.js'
+import { completenessText } from '../completeness.js'
 import type { Report } from '../report.js'
 import { coverageSummaries } from '../text/coverage-words.js'
 import { describe } from '../text/describe.js'
@@ -18,6 +19,7 @@ export function pageHeader(report: Report): string {
     `<h1>${markupText(`${contract.title} ${contract.version}`)}</h1>`,
     `<p class="headline ${tone}">${markupText(text)}</p>`,
     `<p class="untested">Not tested: ${markupText(notTestedText(report))}</p>`,
+    `<p class="untested">Completeness: ${markupText(completenessText(report))}</p>`,
     verdictBar(counts),
     tilesMarkup(report),
     factsMarkup(report),

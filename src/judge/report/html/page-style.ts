@@ -30,7 +30,7 @@ pre { margin: 0; padding: .6rem .75rem; background: var(--code); border-radius: 
 .bar { display: block; width: 100%; height: .6rem; border-radius: .3rem; overflow: hidden; background: var(--idle-bar) }
 .bar rect { fill: var(--idle-bar) }
 .bar .pass { fill: var(--good-bar) } .bar .tolerated, .bar .known-fail { fill: var(--warn-bar) }
-.bar .fail, .bar .no-answer, .bar .stale, .bar .harness-error { fill: var(--bad-bar) } .bar .inconclusive { fill: var(--calm-bar) }
+.bar .fail, .bar .no-answer, .bar .gave-up, .bar .stale, .bar .harness-error { fill: var(--bad-bar) } .bar .inconclusive { fill: var(--calm-bar) }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1rem 0; padding: 0;
   list-style: none }
 .tiles li { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem .9rem }
@@ -81,7 +81,7 @@ label.field input, label.field select { font: inherit; width: 100%; min-width: 0
 .case > summary small { color: var(--soft); font-size: .875rem }
 .case > div { padding: 0 .9rem 1rem 2rem }
 .verdict { font-size: .8125rem; font-weight: 600; margin: 0 .5rem 0 0; color: var(--soft); white-space: nowrap }
-.verdict.pass { color: var(--good) } .verdict.fail, .verdict.no-answer, .verdict.stale, .verdict.harness-error { color: var(--bad) }
+.verdict.pass { color: var(--good) } .verdict.fail, .verdict.no-answer, .verdict.gave-up, .verdict.stale, .verdict.harness-error { color: var(--bad) }
 .verdict.tolerated, .verdict.known-fail { color: var(--warn) } .verdict.inconclusive { color: var(--calm) }
 ul.names { margin: .25rem 0 .75rem; padding-left: 1.25rem } ul.names li { overflow-wrap: anywhere }
 .covered { border-top: 1px solid var(--line); padding: .5rem .9rem; display: grid; gap: .1rem 1rem;

@@ -1,4 +1,4 @@
-import type { CaseResult, Report, ViolatedRule } from '../report.js'
+import type { CaseResult, Report, Verdict, ViolatedRule } from '../report.js'
 import { failingCall } from './failing-call.js'
 
 /** The rule that a failure violates. */
@@ -18,6 +18,19 @@ export const completeAnswer: ViolatedRule = {
   isAlone: true,
 }
 
+/** The run ends because every case was judged. */
+const completeRun: ViolatedRule = {
+  id: 'run.complete',
+  text: 'The service answers until all cases are judged.',
+  isAlone: true,
+}
+
+/** Rules of verdicts about the service as a whole. */
+const ofVerdict: Partial<Record<Verdict, ViolatedRule>> = {
+  'no-answer': completeAnswer,
+  'gave-up': completeRun,
+}
+
 /**
  * Returns the rule that a case violates. It is a rule for every answer if no expectation of the case failed, or if the
  * cases with this cause share no rule; otherwise the main rule. A case of a contract without rules has its own sentence,
@@ -30,7 +43,7 @@ export function brokenRule(
   shared: readonly string[] = result.rules,
 ): BrokenRule {
   const [id = result.rules[0]] = shared
-  const violated = result.violated ?? (result.verdict === 'no-answer' ? completeAnswer : undefined)
+  const violated = result.violated ?? ofVerdict[result.verdict]
   const placeOf = (method: string | undefined) =>
     report.elements.find(({ kind, id }) => kind === 'method' && id === method)?.pointer
   if (violated !== undefined && (violated.isAlone === true || shared.length === 0)) {

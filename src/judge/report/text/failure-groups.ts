@@ -12,7 +12,7 @@ export interface FailureGroup {
   readonly others: readonly CaseResult[]
 }
 
-const SHOWN: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
+const SHOWN: ReadonlySet<Verdict> = new Set(['fail', 'no-answer', 'gave-up'])
 
 /** Groups failures and unanswered cases by cause, in order. */
 export function failureGroups(cases: readonly CaseResult[]): readonly FailureGroup[] {

@@ -19,6 +19,9 @@ export function headlineOf(report: Report): {
   if (counts['no-answer'] > 0) {
     return { tone: 'bad', text: `${numbered(counts['no-answer'], 'case')} got no answer` }
   }
+  if (counts['gave-up'] > 0) {
+    return { tone: 'bad', text: `The run gave up: ${numbered(counts['gave-up'], 'case')} not judged` }
+  }
   if (counts['harness-error'] > 0) {
     return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be checked` }
   }

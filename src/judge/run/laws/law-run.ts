@@ -99,7 +99,7 @@ export class LawRun {
         throw new CaseEnded('no-answer', `step ${step}: ${message}`, `no answer ${kind}`)
       }
       case 'limited':
-        throw new CaseEnded('not-run', "the service's limit is spent")
+        throw new CaseEnded('not-run', "the service's limit is spent", 'limit spent')
       case 'inconclusive':
         throw new CaseEnded('inconclusive', `step ${step}: ${judgement.reason}`)
       case 'fail': {

@@ -6,8 +6,10 @@ import { transportReason } from './transport-reasons.js'
 
 /** Reason for not running a case. */
 export interface SkipReason {
-  readonly verdict: 'not-applicable' | 'not-run'
+  readonly verdict: 'not-applicable' | 'not-run' | 'gave-up'
   readonly reason: string
+  /** Key that groups the cases of one cause. */
+  readonly cause?: string | undefined
   /** The case that did not pass, if that is the reason. */
   readonly waitedFor?: string | undefined
 }

@@ -13,7 +13,7 @@ const WORDS = `
   mode allowed budget persecond concurrency started milliseconds requests billed writes heldback limited counts
   cases rules group scenario scenarios effect verdict reason findings evidence step steps verb headers body status
   trouble curl before after where expected got text section level pointer pass passed tolerated fail failed no-answer unanswered expired
-  known-fail stale inconclusive not-applicable not-run harness-error read write spends-quota rpc_url
+  known-fail stale inconclusive not-applicable not-run harness-error gave-up completeness complete incomplete read write spends-quota rpc_url
   test tests testnet main mainnet live latest earliest pending local dev development demo example staging prod
   production public private default none this that with from
   altered shared omitted cause elements kind method parameter fixtures found covered coverage without judged tried

@@ -79,7 +79,10 @@ t.test('every format says first what was not tested', async (t) => {
   t.equal(notTestedText(given), text)
   const [, first, second] = terminalReport(given, { colours: false, columns: undefined, again: () => '' })
   t.equal(first, `  Not tested: ${text}`)
-  t.equal(second, '')
+  const complete = 'Completeness: 0 of 1 case judged; 1 not applicable'
+  t.equal(second, `  ${complete}`)
+  t.match(render('tap', given), `# ${complete}`)
+  t.match(render('html', given), complete)
   t.equal(render('tap', given).split('\n')[1], `# Not tested: ${text}`)
   t.match(render('junit', given), /<properties>\n +<property name="not tested" value="2 of 3 rules /)
   t.match(render('html', given), `<p class="untested">Not tested: ${text}</p>`)

@@ -1,5 +1,5 @@
 import type { CaseResult, Report } from '../../../../src/judge/index.js'
-import type { Evidence, Verdict } from '../../../../src/judge/report/index.js'
+import { completenessOf, type Evidence, type Verdict } from '../../../../src/judge/report/index.js'
 
 /** An exchange with a reply. */
 export const evidence: Evidence = {
@@ -57,11 +57,13 @@ export function report(cases: readonly CaseResult[], more: Partial<Report> = {})
     started: '2027-01-31T02:00:00.000Z',
     milliseconds: 40_100,
     requests: { http: 380, billed: 391, writes: 0, heldBack: 0, limited: 0, unanswered: 0 },
+    completeness: completenessOf({ cases }),
     counts: {
       pass: counts('pass'),
       tolerated: counts('tolerated'),
       fail: counts('fail'),
       'no-answer': counts('no-answer'),
+      'gave-up': counts('gave-up'),
       'known-fail': counts('known-fail'),
       stale: counts('stale'),
       inconclusive: counts('inconclusive'),

@@ -25,6 +25,7 @@ t.test(
       text(report(cases)),
       `
   Not tested: 2 of 3 rules (quota.spent, no.case)
+  Completeness: 5 of 6 cases judged; 1 left out by options
 
   Contract   Node access service 1.0.0         sha256 5d1c01234567…
   Target     https://rpc.example.net/•••••-T   network test, head 7 214 147 (0x9ab1cdef…)
@@ -96,6 +97,7 @@ t.test('a successful run is short', async (t) => {
     text(given),
     `
   Not tested: nothing that the contract states
+  Completeness: 1 of 1 case judged
 
   Contract   Node access service 1.0.0   sha256 5d1c01234567…
   Target     http://127.0.0.1:1/•••••    head unknown

@@ -1,4 +1,10 @@
 import t from 'tap'
+import {
+  exitCodeOf,
+  type ReportFormat,
+  renderReport,
+  terminalReport,
+} from '../../../../src/judge/report/index.js'
 import { type Answer, type Call, startDeployment } from './deployment.js'
 import { judged, library, missing, only } from './library.js'
 import { runSuite } from './run-suite.js'
@@ -121,7 +127,7 @@ steps:
   t.match(only(report).reason, /^fixture a-book, step 1: /)
 })
 
-t.test('an unresponsive service ends the run, and the remaining cases are reported as not run', async (t) => {
+t.test('an unresponsive service ends the run, and the remaining cases are given up', async (t) => {
   let asked = 0
   const book = (): Answer => (++asked > 3 ? 'reset' : { result: null })
   const deployment = await startDeployment(
@@ -129,6 +135,44 @@ t.test('an unresponsive service ends the run, and the remaining cases are report
     library({ book, newest: () => (asked > 3 ? 'reset' : { result: { number: '0x10', hash: '0xaa' } }) }),
   )
   const report = await runSuite(t, deployment.url, manyCases(40))
-  t.match(report.counts, { pass: 3, 'no-answer': 1, 'not-run': 36, fail: 0 })
+  t.match(report.counts, { pass: 3, 'no-answer': 1, 'gave-up': 36, fail: 0 })
   t.match(report.cases.at(-1)?.reason, /requests got no complete answer/)
+})
+
+t.test('a run whose service stops answering gave up, which no format and no option hides', async (t) => {
+  let asked = 0
+  const book = (): Answer => (++asked > 20 ? 'reset' : { result: null })
+  const newest = (): Answer => (asked > 20 ? 'reset' : { result: { number: '0x10', hash: '0xaa' } })
+  const deployment = await startDeployment(t, library({ book, newest }))
+  const known = [{ case: '*', reason: 'x', owner: 'x', expires: '2999-01-01', source: { file: '', line: 1 } }]
+  const report = await runSuite(t, deployment.url, manyCases(80), { known })
+  t.equal(report.counts.pass, 20)
+  t.ok(report.counts['gave-up'] > 30, JSON.stringify(report.counts))
+  t.equal(report.counts['not-run'], 0)
+  t.match(report.completeness, { verdict: 'gave-up', gaveUp: report.counts['gave-up'], leftOut: 0 })
+  t.equal(exitCodeOf(report, false), 1)
+  const options = { again: () => '' }
+  const text = (format: ReportFormat) => renderReport(format, report, options)
+  t.match(text('junit'), /<testsuites [^>]* errors="[1-9]/)
+  t.match(text('tap'), /^not ok 1 - books$/m)
+  t.match(text('sarif'), /"executionSuccessful": false/)
+  t.match(text('github'), /^::error title=run.complete%3A \d+ cases::/m)
+  t.equal(text('github').match(/run\.complete/g)?.length, 1, 'once, not once for each case')
+  const lines = terminalReport(report, { ...options, colours: false }).join('\n')
+  for (const shown of [lines, ...(['junit', 'tap', 'sarif', 'html', 'markdown'] as const).map(text)])
+    t.match(shown, /THE RUN GAVE UP; \d+ of 80 cases judged; \d+ given up; the run was aborted: /)
+})
+
+t.test('a case that needs one that the run gave up is given up, too', async (t) => {
+  let asked = 0
+  const book = (): Answer => (++asked > 1 ? 'reset' : { result: null })
+  const newest = (): Answer => (asked > 1 ? 'reset' : { result: { number: '0x10', hash: '0xaa' } })
+  const deployment = await startDeployment(t, library({ book, newest }))
+  const later = missing.replace('steps:', 'after: [books/c50]\nsteps:')
+  t.not(later, missing)
+  const report = await runSuite(t, deployment.url, { ...manyCases(60), 'books/later.yaml': later })
+  t.match(
+    report.cases.find(({ id }) => id === 'books/later'),
+    { verdict: 'gave-up', waitedFor: 'books/c50' },
+  )
 })

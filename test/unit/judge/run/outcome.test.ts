@@ -30,6 +30,9 @@ const codes: readonly (readonly [string, Partial<Record<Verdict, number>>, numbe
   ['some did not run', { pass: 1, 'not-run': 1 }, 0, 3],
   ['some are inconclusive', { pass: 1, inconclusive: 1 }, 0, 3],
   ['no case ran to its end', { 'not-run': 7, 'not-applicable': 2 }, 2, 2],
+  ['all are inconclusive', { inconclusive: 3 }, 2, 2],
+  ['the run gave up after some cases', { pass: 400, 'gave-up': 300 }, 1, 1],
+  ['the run gave up before it judged a case', { 'gave-up': 300 }, 2, 2],
 ]
 
 for (const [name, given, code, complete] of codes) {

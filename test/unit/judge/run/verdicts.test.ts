@@ -497,6 +497,7 @@ t.test('counts cover all verdicts, and progress is reported case by case', async
     'tolerated',
     'fail',
     'no-answer',
+    'gave-up',
     'known-fail',
     'stale',
     'inconclusive',

@@ -23,7 +23,7 @@ async function reportOf(
   const { folder, contract, suite, deployment, run } = await libraryService(t, files, answers)
   const file = join(folder, 'report.json')
   const { err } = await run(['--report', `json=${file}`, ...args])
-  t.equal(err, '')
+  t.match(err, /^(?:concordat conform: no case was judged, so the service was not tested)?$/)
   const sent = deployment.requests.length
   const hasSentMore = () => deployment.requests.length > sent
   const report = JSON.parse(await readFile(file, 'utf8')) as Report
