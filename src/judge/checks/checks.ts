@@ -35,6 +35,8 @@ export interface Checks {
   /** The effects of methods (`x-effect`), where the contract declares them. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
   readonly methods: ReadonlySet<string>
+  /** Error code of invalid parameters (`x-failures`). */
+  readonly invalidParamsCode: number
   /** True if batches are answered in the order of their calls (`x-http.rules.batchOrder`). */
   readonly areBatchesOrdered: boolean
   /** Reduces what is compared to listed members; undefined to compare all. */

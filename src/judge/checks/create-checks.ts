@@ -2,6 +2,7 @@ import {
   arrayMember,
   type Contract,
   documentOf,
+  failureCode,
   isArray,
   isObject,
   type JsonObject,
@@ -94,6 +95,7 @@ export function createChecks(contract: Contract): Checks {
       }),
     ),
     methods: new Set(methods.keys()),
+    invalidParamsCode: failureCode(contract, 'invalidParams'),
     areBatchesOrdered:
       member(objectMember(objectMember(contract.info, 'x-http'), 'rules'), 'batchOrder') !== undefined,
   }

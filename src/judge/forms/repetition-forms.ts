@@ -1,6 +1,7 @@
 import type { Contract } from '../../toolkit/contract/index.js'
 import type { CallForm, CallStep, CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
 import type { Target } from '../send/target.js'
+import { callStyle } from '../terms/call-style.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import { discovery } from './call-form.js'
 import { planSpellings } from './plan-spellings.js'
@@ -24,6 +25,7 @@ export function repetitionForms(
 ): (scenario: Scenario, time: number) => Scenario {
   if (transport !== 'http') return (scenario) => scenario
   const { paths, head } = contractTerms(contract)
+  const { isBatchable } = callStyle(contract)
   const forms = requestForms(paths)
   const ownSpellings = spellingRules(contract)
   const before = head && { method: head.method, params: [...head.params], id: undefined }
@@ -78,7 +80,13 @@ export function repetitionForms(
     const isOnce = call.method === discovery || writing.has(call.method)
     const first: CallTemplate | undefined = isOnce ? before : call
     const isPlain = !isAboutHeaders(step, scenario) && [undefined, 200].includes(expect?.status as undefined)
-    if (first === undefined || !isPlain || call.id !== undefined || expect?.within !== undefined)
+    if (
+      first === undefined ||
+      ![first, call].every(({ method }) => isBatchable(method)) ||
+      !isPlain ||
+      call.id !== undefined ||
+      expect?.within !== undefined
+    )
       return undefined
     return { items: [first, call], position: 1, isOfOtherCase: false }
   }

@@ -3,7 +3,7 @@ import { buildRequest, callText, type RequestContext } from '../requests/build-r
 import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../requests/shared-answers.js'
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
-import type { Outgoing, Send } from '../send/exchange.js'
+import { type Exchange, isUnanswered, type Outgoing, type Send } from '../send/exchange.js'
 import { type LimitErrors, waitOfErrors } from '../send/limit-errors.js'
 import { replyView } from '../send/reply-view.js'
 import { formHeaders, formWords, isLiteral } from './call-form.js'
@@ -20,6 +20,8 @@ export interface FormContext extends RequestContext {
   readonly onSharedId?: ((id: number) => void) | undefined
   /** Rate-limit errors. Undefined if the contract states no HTTP statuses for errors. */
   readonly limitErrors: LimitErrors | undefined
+  /** Kinds of forms that the server does not take: they are sent once, and then no more. */
+  readonly refusedForms?: Set<string> | undefined
   /** Other spellings of parameters. Without them, calls keep their own. */
   readonly spellings?: Spellings | undefined
 }
@@ -35,6 +37,16 @@ export interface AnswerInForm extends AnsweredRequest {
   /** The call with another spelling of a parameter, if it was sent so. The request and the exchange have that of the step. */
   readonly spelled: SpelledCall | undefined
 }
+
+/** A form to which the server gives no answer. */
+export interface RefusedForm {
+  /** The form in words. */
+  readonly refused: string
+  readonly exchange: Exchange
+}
+
+/** The kind of all forms with a batch. */
+const batches = 'in a batch'
 
 /** What follows a padded body. White space after a JSON value means nothing (RFC 8259, section 2). */
 const padding = Buffer.alloc(400, ' ')
@@ -52,7 +64,7 @@ export async function sendInForm(
   variables: Variables,
   context: FormContext,
   expectsLimit: boolean,
-): Promise<AnswerInForm | undefined> {
+): Promise<AnswerInForm | RefusedForm | undefined> {
   const { shared, target } = context
   if (context.anyId === undefined) return undefined
   const hasPaths = target.facts.has('key') && target.transport === 'http'
@@ -87,6 +99,7 @@ export async function sendInForm(
     }
   }
   const { position, isOfOtherCase } = own.batch
+  if (context.refusedForms?.has(batches) === true) return undefined
   const items = own.batch.items.map((item, at) =>
     spelled && at === position ? { ...item, params: spelled.params } : item,
   )
@@ -104,6 +117,10 @@ export async function sendInForm(
     } finally {
       claim?.settle(answered)
     }
+  }
+  if (isUnanswered(answered.exchange.trouble) && context.refusedForms?.has(batches) === false) {
+    context.refusedForms.add(batches)
+    return { refused: words, exchange: answered.exchange }
   }
   const item = itemOf(answered, position, spelled && fill(step.call.params ?? [], variables))
   const { text = '' } = item?.exchange.reply ?? {}

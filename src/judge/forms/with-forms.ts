@@ -3,6 +3,7 @@ import { countOf } from '../requests/build-request.js'
 import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, CallStep, CallTemplate, Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
+import { callStyle } from '../terms/call-style.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import { discovery, isLiteral } from './call-form.js'
 import { requestForms } from './request-forms.js'
@@ -23,6 +24,8 @@ const smallBatch = 3
  */
 export function withForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {
   const { paths, variables } = contractTerms(contract)
+  const { isBatchable } = callStyle(contract)
+  const canBeItem = ({ step }: SingleCall) => isBatchable(step.call.method)
   // Cases with the same call share its answer, which costs less than a form.
   const asked = new Map<string, number>()
   for (const step of scenarios.flatMap(({ steps }) => sentSteps(steps))) {
@@ -34,7 +37,7 @@ export function withForms(contract: Contract, scenarios: readonly Scenario[]): r
   })
   const filledCase = scenarios.find(({ steps }) => steps.some(isFilled))
   const size = filledCase && itemCount(filledCase, variables(undefined))
-  const chosen = size === undefined ? [] : spread(singles, size)
+  const chosen = size === undefined ? [] : spread(singles.filter(canBeItem), size)
   const forms = new Map<string, CallForm>()
   const items = chosen.map(({ step }) => step.call)
   for (const [position, { scenario }] of chosen.entries()) {
@@ -49,9 +52,9 @@ export function withForms(contract: Contract, scenarios: readonly Scenario[]): r
       if (own) forms.set(own.scenario.id, request)
     }
     for (const request of requests) {
-      const together = left.slice(at, at + smallBatch)
-      at += smallBatch
-      if (together.length < smallBatch) continue
+      const together = left.slice(at).filter(canBeItem).slice(0, smallBatch)
+      if (together.length < smallBatch) break
+      for (const item of together) left.splice(left.indexOf(item, at), 1)
       const calls = together.map(({ step }) => step.call)
       for (const [position, { scenario }] of together.entries()) {
         forms.set(scenario.id, { ...request, batch: { items: calls, position, isOfOtherCase: false } })

@@ -114,7 +114,6 @@ export const jsonRpcCases: readonly JsonObject[] = [
     steps: [
       { call: METHOD, params: [], expect: refused(-32601) },
       { call: METHOD, params: {}, expect: refused(-32601) },
-      { call: METHOD, expect: refused(-32601) },
     ],
   },
   {

@@ -1,56 +1,84 @@
 import {
   arrayMember,
   type Contract,
+  isArray,
   isObject,
   type JsonObject,
+  type JsonValue,
   member,
+  replacedCodes,
+  stringMember,
 } from '../../toolkit/contract/index.js'
 import { scenariosOf } from '../load/scenarios-of.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { type CallStyle, callStyle } from '../terms/call-style.js'
 import { jsonRpcCases } from './json-rpc-cases.js'
-
-/** Error codes of JSON-RPC 2.0 (section 5.1) that a contract may replace with its own errors. */
-const CODES: Readonly<Record<string, string>> = {
-  parseError: '-32700',
-  invalidRequest: '-32600',
-  methodNotFound: '-32601',
-}
 
 /**
  * Returns the cases of JSON-RPC 2.0 for a contract without `x-envelope`; other contracts have their own
- * rules. Leaves out failures for which the contract declares its own error (`x-failures`), and `rpc.discover` if the
+ * rules. They expect the error codes that the contract states (`x-failures`), and send parameters as its methods take
+ * them (`paramStructure`). Leaves out batches if no method may be put into one (`x-batchable`), and `rpc.discover` if the
  * contract declares that method.
  * @param contract the contract to test
  */
 export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
-  const { info } = contract
-  if (isObject(member(info, 'x-envelope'))) return []
-  const failures = member(info, 'x-failures')
-  const own = Object.entries(CODES).flatMap(([name, code]) =>
-    isObject(failures) && Object.hasOwn(failures, name) ? [code] : [],
-  )
+  if (isObject(member(contract.info, 'x-envelope'))) return []
+  const style = callStyle(contract)
   const declaresDiscover = contract.methods.some(({ name }) => name === 'rpc.discover')
-  const scenarios = jsonRpcCases.filter(
-    (item) =>
-      !own.some((code) => JSON.stringify(item).includes(code)) &&
-      !(declaresDiscover && item['id'] === 'json-rpc/discover'),
-  )
+  const codes = replacedCodes(contract)
+  const scenarios = jsonRpcCases
+    .filter((item) => !(declaresDiscover && item['id'] === 'json-rpc/discover'))
+    .filter((item) => style.hasBatches || !sendsBatch(item))
+    .map((item) => withCauses(inStyle(withCodes(item, codes), style)))
   // Built-in cases may send their requests: the method that they call does not exist.
-  return scenariosOf({ scenarios: scenarios.map(withCauses) }, 'JSON-RPC 2.0').map((scenario) => ({
+  return scenariosOf({ scenarios }, 'JSON-RPC 2.0').map((scenario) => ({
     ...scenario,
     builtIn: true,
     origin: 'file',
   }))
 }
 
+function sendsBatch(item: JsonObject): boolean {
+  return stepsOf(item).some((step) => stringMember(step, 'raw')?.startsWith('[') === true)
+}
+
+/** Replaces the codes of JSON-RPC 2.0 in expectations and sentences. */
+function withCodes(item: JsonObject, codes: ReadonlyMap<number, number>): JsonObject {
+  const text = JSON.stringify(item).replaceAll(/-32\d{3}(?!\d)/g, (code) =>
+    String(codes.get(Number(code)) ?? code),
+  )
+  return JSON.parse(text) as JsonObject
+}
+
+/** Sends the parameters in the form that the methods take. Steps that are alike then are one. */
+function inStyle(item: JsonObject, { emptyParams }: CallStyle): JsonObject {
+  const steps = stepsOf(item).map((step): JsonObject => {
+    const { params, raw } = step
+    if (isEmpty(params)) return { ...step, params: emptyParams(params) }
+    if (typeof raw !== 'string') return step
+    const inForm = raw.replaceAll(/"params":(\[\]|\{\})/g, (_, empty: string) => {
+      return `"params":${JSON.stringify(emptyParams(JSON.parse(empty) as JsonValue))}`
+    })
+    return { ...step, raw: inForm }
+  })
+  const distinct = new Map(steps.map((step) => [JSON.stringify(step), step]))
+  return { ...item, steps: [...distinct.values()] }
+}
+
+function isEmpty(value: JsonValue | undefined): value is JsonValue {
+  return (isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0)
+}
+
 /** The specification leaves all tolerated answers to implementations. */
 function withCauses(document: JsonObject): JsonObject {
-  const steps = arrayMember(document, 'steps')
-    .filter(isObject)
-    .map((step) => {
-      const tolerate = arrayMember(step, 'tolerate').filter(isObject)
-      const stated = tolerate.map((one): JsonObject => ({ ...one, 'depends-on': 'implementation' }))
-      return stated.length === 0 ? step : { ...step, tolerate: stated }
-    })
+  const steps = stepsOf(document).map((step) => {
+    const tolerate = arrayMember(step, 'tolerate').filter(isObject)
+    const stated = tolerate.map((one): JsonObject => ({ ...one, 'depends-on': 'implementation' }))
+    return stated.length === 0 ? step : { ...step, tolerate: stated }
+  })
   return { ...document, steps }
+}
+
+function stepsOf(document: JsonObject): readonly JsonObject[] {
+  return arrayMember(document, 'steps').filter(isObject)
 }

@@ -214,14 +214,12 @@ function refusalFindings(
   checks: Checks,
 ): readonly Finding[] {
   const [call] = calls ?? []
-  if (accepted !== true || call === undefined || errorCodeOf(json) !== invalidParams) return []
+  if (accepted !== true || call === undefined || errorCodeOf(json) !== checks.invalidParamsCode) return []
   if (!checks.takes(call.method, call.params)) return []
   const error = isObject(json) ? member(json, 'error') : undefined
   const expected = 'no refusal, because the parameters fit their schemas'
   return [{ where: '/error/code', expected, got: describe(error) }]
 }
-
-const invalidParams = -32602
 
 function timeFindings({ within }: Expectation, { milliseconds }: Exchange): readonly Finding[] {
   if (within === undefined || milliseconds <= within * 1000) return []

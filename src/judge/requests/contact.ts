@@ -89,8 +89,8 @@ export function contactedSend(
 
 /** Counts failed requests. Unanswered requests that were in flight together count as one failure. */
 class FailureCount {
-  /** One entry for each of the latest requests: true for a failure. */
-  readonly #latest: boolean[] = []
+  /** What each of the latest requests counts: 0 for an answered one. */
+  readonly #latest: number[] = []
   #total = 0
   #last = ''
 
@@ -99,9 +99,12 @@ class FailureCount {
   }
 
   /** @param before number of failures when the request was sent */
-  record({ trouble }: Exchange, before: number): void {
+  record({ trouble, outgoing }: Exchange, before: number): void {
+    // A server may take neither batches nor malformed requests, and still answer calls.
+    if (isUnanswered(trouble) && !isPlainCall(outgoing)) return
     if (isUnanswered(trouble) && before < this.#total) return
-    this.#latest.push(trouble !== undefined)
+    const isTimeout = trouble?.kind === 'timeout'
+    this.#latest.push(trouble === undefined ? 0 : isTimeout ? runDefaults.failuresOfATimeout : 1)
     if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
     if (trouble !== undefined) {
       this.#total++
@@ -111,8 +114,8 @@ class FailureCount {
 
   /** @throws ServiceGone after too many failures */
   check(): void {
-    const recent = this.#latest.filter((isTrouble) => isTrouble).length
-    const isGone = recent >= runDefaults.troublesOfLatest
+    const recent = this.#latest.filter((failures) => failures > 0).length
+    const isGone = this.#latest.reduce((sum, failures) => sum + failures, 0) >= runDefaults.troublesOfLatest
     if (!isGone && this.#total < runDefaults.troublesInAll) return
     const many = isGone ? `${recent} of the last ${this.#latest.length} requests` : `${this.#total} requests`
     throw new ServiceGone(
@@ -120,6 +123,12 @@ class FailureCount {
     )
   }
 }
+
+function isPlainCall({ methods, body }: Outgoing): boolean {
+  return methods?.length === 1 && body !== undefined && body[0] !== listStart
+}
+
+const listStart = '['.charCodeAt(0)
 
 /** Resolves with the value, or rejects with Interrupted as soon as the signal aborts. */
 function unlessStopped<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {

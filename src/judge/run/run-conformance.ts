@@ -210,6 +210,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     limitErrors: terms.limitErrors,
     redact,
     shared: new SharedAnswers(),
+    refusedForms: new Set<string>(),
     spellings: new Spellings(contract, knownHeads, terms.head),
     onAnswer: options.onAnswer,
     pause: pauser(options.signal),

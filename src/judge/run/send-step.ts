@@ -3,7 +3,7 @@ import type { Checks } from '../checks/checks.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import { formKind, formPlace } from '../forms/call-form.js'
-import { type FormContext, sendInForm } from '../forms/send-in-form.js'
+import { type FormContext, type RefusedForm, sendInForm } from '../forms/send-in-form.js'
 import { type Judgement, judgeAnswer } from '../oracles/judge-answer.js'
 import type { ExchangeTrail } from '../record/evidence.js'
 import { buildRequest, countOf } from '../requests/build-request.js'
@@ -83,6 +83,7 @@ async function judgedInForm(
   const expectsLimit = looksForLimit(step, variables, context)
   const answered = await sendInForm(step, form, variables, context, expectsLimit)
   if (answered === undefined) return undefined
+  if ('refused' in answered) return refusedForm(answered, step, form, number, variables, context)
   const { exchange, form: words, isShared, sent, spelled } = answered
   const recorded = { step: number, exchange, form: words }
   context.trail.add({ ...recorded, isShared })
@@ -102,6 +103,29 @@ async function judgedInForm(
       ...judgement.findings,
     ],
     cause: `${first ?? 'no rule'} ${[formKind(form), spelled?.words ?? ''].filter((part) => part !== '').join(', ')}`,
+  }
+}
+
+/** A form without an answer is one finding, if the call alone is answered as expected. Later calls are sent alone. */
+async function refusedForm(
+  { refused, exchange }: RefusedForm,
+  step: SentStep,
+  form: CallForm,
+  number: number,
+  variables: Variables,
+  context: SendContext,
+): Promise<Judgement> {
+  const { form: _, ...plain } = step
+  const alone = await sendStep(plain, number, variables, { ...context, shared: undefined })
+  if (alone.kind !== 'pass' && alone.kind !== 'tolerated') return alone
+  context.trail.add({ step: number, exchange, form: refused })
+  const expected = 'the answer to the same call alone'
+  return {
+    kind: 'fail',
+    view: undefined,
+    findings: [{ where: formPlace, expected, got: `no answer ${refused}; further calls are sent alone` }],
+    cause: `no answer ${formKind(form)}`,
+    breaksContract: false,
   }
 }
 

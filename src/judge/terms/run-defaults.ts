@@ -30,6 +30,8 @@ export const runDefaults = {
   latestRequests: 20,
   /** Failures within the window that end a run. Each may have cost a full timeout. */
   troublesOfLatest: 8,
+  /** A timeout counts as more than one failure, because it takes longer: a silent service ends a run in minutes. */
+  failuresOfATimeout: 1.6,
   /** Failures in total that end a run. */
   troublesInAll: 50,
 } as const

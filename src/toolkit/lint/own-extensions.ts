@@ -63,7 +63,7 @@ const ofMethods: readonly OwnExtension[] = [
   }),
   own('x-batchable', ['methodObject'], {
     schema: flag,
-    does: 'Clients may send the call in a batch.',
+    does: 'Clients may send the call in a batch. `conform` never puts a call with `false` into one, unless a case is written so.',
     example: true,
   }),
   own('x-cost', ['methodObject'], {

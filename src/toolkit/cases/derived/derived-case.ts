@@ -15,6 +15,3 @@ export interface DerivedCase {
   readonly expect: JsonObject | undefined
   readonly tolerate: readonly JsonObject[]
 }
-
-/** Error code of invalid parameters (JSON-RPC 2.0, section 5.1). */
-export const invalidParamsCode = -32602

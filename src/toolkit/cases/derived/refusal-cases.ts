@@ -1,6 +1,7 @@
 import {
   type Contract,
   facets,
+  failureCode,
   isArray,
   type JsonObject,
   type JsonValue,
@@ -10,7 +11,7 @@ import {
 import { called } from '../case-text.js'
 import { componentKeys, referenced } from '../component-keys.js'
 import { type Accepts, type Given, nullIsAbsent, sentParams, validGivens } from '../params/given-params.js'
-import { type DerivedCase, invalidParamsCode } from './derived-case.js'
+import type { DerivedCase } from './derived-case.js'
 import type { RulesFor } from './derived-rules.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
@@ -24,15 +25,21 @@ interface Sources {
   readonly accepts: Accepts
   readonly pool: readonly JsonValue[]
   readonly givens: readonly Given[]
+  /** Error code of invalid parameters. */
+  readonly code: number
 }
 
 /**
  * Derives calls with invalid parameters: a missing one, a surplus one, and invalid values at every place. A
  * value counts as invalid only if the contract's own schemas reject it.
  */
-export function refusalCases(given: Omit<Sources, 'givens'>): readonly DerivedCase[] {
+export function refusalCases(given: Omit<Sources, 'givens' | 'code'>): readonly DerivedCase[] {
   const { contract, method, accepts, pool } = given
-  const sources: Sources = { ...given, givens: validGivens(contract, method, accepts, pool) }
+  const sources: Sources = {
+    ...given,
+    givens: validGivens(contract, method, accepts, pool),
+    code: failureCode(contract, 'invalidParams'),
+  }
   return [
     ...method.params.flatMap((_, at) => missingCase(sources, at)),
     ...surplusCase(sources),
@@ -55,7 +62,7 @@ function missingCase(sources: Sources, position: number): readonly DerivedCase[]
   return [
     refusal(sources, {
       name: `without-${param.name}`,
-      scenario: `${called(method)} without its parameter \`${oneLine(param.name)}\` is refused with ${invalidParamsCode}.`,
+      scenario: `${called(method)} without its parameter \`${oneLine(param.name)}\` is refused with ${sources.code}.`,
       params,
       rules: rulesFor('missing', describing(sources, position)),
     }),
@@ -74,7 +81,7 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
   const rules = rulesFor('surplus', new Set())
   const found = refusal(sources, {
     name: 'one-more',
-    scenario: `${called(method)} with one extra parameter is refused with ${invalidParamsCode}.`,
+    scenario: `${called(method)} with one extra parameter is refused with ${sources.code}.`,
     params,
     rules,
   })
@@ -101,7 +108,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
       const isNull = isParameter && mistaken.value === null && method.params[position]?.required === false
       const derived = refusal(sources, {
         name,
-        scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${invalidParamsCode}.`,
+        scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${sources.code}.`,
         params,
         rules: sources.rulesFor(isNull ? 'null' : mistaken.mistake, keys),
       })
@@ -125,10 +132,10 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
  * Changes the case of null for an optional parameter of a list. It counts as absent if the contract says so, and
  * may count as absent if the contract says nothing.
  */
-function nullCase({ contract, method }: Sources, label: string, refused: DerivedCase): DerivedCase {
+function nullCase({ contract, method, code }: Sources, label: string, refused: DerivedCase): DerivedCase {
   const rule = nullIsAbsent(contract)
   if (rule === false) return refused
-  const isRefused = { $has: { error: { $has: { code: invalidParamsCode } } } }
+  const isRefused = { $has: { error: { $has: { code } } } }
   if (rule) {
     const scenario = `${called(method)} treats null as \`${oneLine(label)}\` like an absent parameter.`
     return { ...refused, scenario, expect: { body: { $not: isRefused } } }
@@ -136,7 +143,7 @@ function nullCase({ contract, method }: Sources, label: string, refused: Derived
   const reason = 'Null for an optional parameter often means that it is absent. The contract does not say.'
   const outcomes = [
     { result: { $not: { $absent: true } } },
-    { body: { $has: { error: { $has: { code: { $not: invalidParamsCode } } } } } },
+    { body: { $has: { error: { $has: { code: { $not: code } } } } } },
   ]
   return { ...refused, tolerate: outcomes.map((expect) => ({ expect, reason })) }
 }
@@ -147,13 +154,13 @@ function describing({ contract, method }: Sources, position: number): ReadonlySe
 }
 
 function refusal(
-  { method }: Sources,
+  { method, code }: Sources,
   parts: Pick<DerivedCase, 'name' | 'scenario' | 'params' | 'rules'>,
 ): DerivedCase {
   return {
     method,
     network: undefined,
-    expect: { error: { code: invalidParamsCode } },
+    expect: { error: { code } },
     tolerate: [],
     ...parts,
   }

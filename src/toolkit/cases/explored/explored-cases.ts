@@ -1,7 +1,6 @@
-import { type Contract, type JsonObject, type Method, replacedAt } from '../../contract/index.js'
+import { type Contract, failureCode, type JsonObject, type Method, replacedAt } from '../../contract/index.js'
 import { createValueJudge, type ValuelessPart } from '../../values/index.js'
 import { called, segment } from '../case-text.js'
-import { invalidParamsCode } from '../derived/derived-case.js'
 import { literalTemplate } from '../literal-template.js'
 import { type Given, sentParams } from '../params/given-params.js'
 import { feedsOf, type Inlet } from './feeds.js'
@@ -156,7 +155,7 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
       return (
         step && {
           words: content?.words ?? '',
-          steps: [[method, { ...step, expect: { error: { code: invalidParamsCode } } }]],
+          steps: [[method, { ...step, expect: { error: { code: failureCode(contract, 'invalidParams') } } }]],
         }
       )
     }

@@ -129,3 +129,29 @@ t.test('a case that derived calls fill sends these, or its own calls if there ar
     t.equal(report.requests.billed, requests + 2, `${times} items`)
   }
 })
+
+t.test('batches that get no answer are one finding, and do not end the run', async (t) => {
+  const { failed, report } = await run(t, (call) =>
+    call.got.body.startsWith('[') ? 'reset' : library()(call),
+  )
+  t.match(
+    failed.map(({ findings, cause }) => [findings[0]?.got, cause]),
+    [[/^no answer as item \d of a batch of 3.*; further calls are sent alone$/, /^no answer in a batch/]],
+  )
+  t.equal(report.counts.pass, derived.length, 'and the case of a file')
+})
+
+t.test('a call whose method is not batchable is never put into a batch', async (t) => {
+  const single = parseContract(
+    JSON.stringify({
+      ...libraryContract,
+      methods: libraryContract.methods.map((method) => ({ ...method, 'x-batchable': false })),
+    }),
+  )
+  const { failed, deployment } = await run(t, library(), withForms(single, derived))
+  t.same(failed, [])
+  t.same(
+    deployment.requests.filter(({ body }) => body.startsWith('[')),
+    [],
+  )
+})

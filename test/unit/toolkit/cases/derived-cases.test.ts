@@ -386,3 +386,14 @@ t.test('an example with invalid parameters becomes a case only when it shows the
     ['derived/m/example-told', 'derived/m/example-right'],
   )
 })
+
+t.test('invalid parameters are refused with the code that the contract states', async (t) => {
+  const failure = { error: 'bad', httpStatus: 200, message: 'x', charge: 0, section: '1', description: 'x' }
+  const scenarios = cases(methodOf([param('a', { type: 'string' })], {}), {
+    info: { title: 'T', version: '1.0.0', 'x-failures': { invalidParams: failure } },
+    components: { errors: { bad: { code: -32050, message: 'x' } } },
+  })
+  const codes = scenarios.map(({ steps: [{ expect }] }) => JSON.stringify(expect))
+  t.ok(codes.length > 2)
+  t.same([...new Set(codes)], ['{"error":{"code":-32050}}'])
+})
