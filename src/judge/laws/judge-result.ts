@@ -32,6 +32,13 @@ export function judgeResult(law: Law, method: Method, params: JsonObject, result
   return 'nothing'
 }
 
+/** Members that tell an item apart from all others. */
+const identities = ['id', '_id', 'uuid', 'key', 'hash']
+
+function hasIdentity(item: JsonValue): boolean {
+  return isObject(item) && identities.some((name) => member(item, name) !== undefined)
+}
+
 function judgeOrder({ list, by }: Sorted, result: JsonValue): ResultVerdict {
   let compared = 0
   for (const { pointer, value } of valuesAt(result, list)) {
@@ -84,7 +91,10 @@ export function judgeParts(
   return { where: `/result${placed.pointer}`, expected, got: describe(placed.value) }
 }
 
-/** A page has at most the requested number of items, and none of them twice. */
+/**
+ * A page has at most the requested number of items, and none with an identity twice. Equal items without one may be
+ * different things of which the answer shows the same members.
+ */
 function judgePage(
   { list, size }: Pages,
   { params: own }: Method,
@@ -104,7 +114,9 @@ function judgePage(
       got: `${count(items.length)} items`,
     }
   const seen = new Set<string>()
-  const twice = items.findIndex((item) => isObject(item) && seen.size === seen.add(JSON.stringify(item)).size)
+  const twice = items.findIndex(
+    (item) => hasIdentity(item) && seen.size === seen.add(JSON.stringify(item)).size,
+  )
   if (twice >= 0)
     return {
       where: `${where}/${twice}`,

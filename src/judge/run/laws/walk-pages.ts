@@ -38,10 +38,9 @@ const pagesMost = 8
 export async function judgePages(law: Pages, run: LawRun): Promise<string | undefined> {
   const { method } = run.stated
   let judged = 0
-  for (const rest of distinct(run.parametersOf(method).map((named) => withoutPage(law, named))).slice(
-    0,
-    parametersTried,
-  )) {
+  for (const rest of distinct(
+    [...run.parametersOf(method), {}].map((named) => withoutPage(law, named)),
+  ).slice(0, parametersTried)) {
     if (await judgeList(law, method, rest, run)) judged++
   }
   return judged > 0 ? undefined : `no call of ${method.name} gave a list with two items`
@@ -73,8 +72,19 @@ export async function largePages(
   rest: JsonObject,
   run: LawRun,
 ): Promise<Walk | undefined> {
-  const size = largestSizes.find((size) => takes(method, { ...rest, [law.size]: size }, run))
+  const size = largestSizes.find((size) => takes(method, { ...rest, ...pageOf(law, method, size) }, run))
   return size === undefined ? undefined : walkPages(law, method, rest, size, run)
+}
+
+/**
+ * The parameters that select a page.
+ * @param next the position after the page before; undefined for the first page, whose position is sent if it is required
+ */
+function pageOf({ size: name, step }: Pages, { params }: Method, size: number, next?: JsonValue): JsonObject {
+  const isRequired = params.find((param) => param.name === step.param)?.required === true
+  const first = step.kind === 'cursor' || !isRequired ? undefined : step.kind === 'offset' ? 0 : step.first
+  const position = next ?? first
+  return { [name]: size, ...(position !== undefined && { [step.param]: position }) }
 }
 
 function takes(method: Method, named: JsonObject, { context }: LawRun): boolean {
@@ -114,7 +124,7 @@ async function joinFinding(
   const { length } = whole.items
   const sizes = new Set([Math.ceil(length / 4), Math.ceil(length / 2), 1])
   for (const size of sizes) {
-    if (size >= length || !takes(method, { ...rest, [law.size]: size }, run)) continue
+    if (size >= length || !takes(method, { ...rest, ...pageOf(law, method, size) }, run)) continue
     const walk = await walkPages(law, method, rest, size, run)
     const wrong =
       (walk && (difference(walk, whole, size) ?? totalFinding({ ...whole, totals: walk.totals }))) ??
@@ -131,7 +141,9 @@ function difference(walk: Walk, whole: Walk, size: number): Wrong | undefined {
   const place = (index: number) => `item ${index + 1} of joined pages of ${size}`
   if (at >= 0) {
     const before = items.slice(0, at).findIndex((item) => isDeepStrictEqual(item, items[at]))
-    const got = `${describe(items[at])}${before < 0 ? '' : ` again, which is item ${before + 1} already`}`
+    // The whole list may have equal items, such as those of which only a few members are returned.
+    const isAgain = before >= 0 && timesOf(items[at], items) > timesOf(items[at], whole.items)
+    const got = `${describe(items[at])}${isAgain ? ` again, which is item ${before + 1} already` : ''}`
     const expected = `${describe(whole.items[at])}, as in the whole list`
     return { step: steps[at] ?? last, finding: { where: place(at), expected, got } }
   }
@@ -150,6 +162,10 @@ function difference(walk: Walk, whole: Walk, size: number): Wrong | undefined {
   return undefined
 }
 
+function timesOf(item: JsonValue | undefined, items: readonly JsonValue[]): number {
+  return items.filter((other) => isDeepStrictEqual(item, other)).length
+}
+
 /** Sends one call after the other. Returns undefined if the first one gives an error. */
 async function walkPages(
   law: Pages,
@@ -163,8 +179,7 @@ async function walkPages(
   const totals: Walk['totals'][number][] = []
   let next: JsonValue | undefined
   for (let page = 0; ; page++) {
-    const position = next === undefined ? {} : { [law.step.param]: next }
-    const named = { ...rest, [law.size]: size, ...position }
+    const named = { ...rest, ...pageOf(law, method, size, next) }
     const { step, result, error } = await run.call(method, named)
     if (result === undefined) {
       if (page === 0) return undefined

@@ -28,14 +28,24 @@ const method = (name: string, params: readonly object[], schema: object, more: o
 const other = 'scenario: It is answered.\nsteps: [{ call: first, params: {}, expect: { within: 60 } }]\n'
 
 /** Runs one law of a method against a service. */
-async function judged(t: Test, name: string, law: JsonObject, methods: Methods): Promise<string> {
+async function judged(
+  t: Test,
+  name: string,
+  law: JsonObject,
+  methods: Methods,
+  isRequired = false,
+): Promise<string> {
   const contract = {
     openrpc: '1.3.2',
     info: { title: 'T', version: '1' },
     methods: [
       method(
         'list',
-        [param('size', { ...integer, minimum: 1, maximum: 20 }), param('from'), param('after')],
+        [
+          param('size', { ...integer, minimum: 1, maximum: 20 }),
+          { ...param('from'), required: isRequired },
+          param('after'),
+        ],
         page,
       ),
       method('first', [], { type: ['integer', 'null'] }),
@@ -62,6 +72,12 @@ const byOffset = (wrong: (page: readonly number[], from: number) => readonly num
   },
 })
 const offsets = { law: 'pages', list: '/items', size: 'size', offset: 'from', total: '/total' }
+
+t.test('a required position is sent for the first page, too', async (t) => {
+  t.equal(await judged(t, 'list', offsets, byOffset(), true), 'pass')
+  const shorter = byOffset((page, from) => (from > 0 ? page.slice(0, -1) : page))
+  t.match(await judged(t, 'list', offsets, shorter, true), /^fail .*item \d of joined pages/)
+})
 
 t.test('pages by position join to the whole list', async (t) => {
   t.equal(await judged(t, 'list', offsets, byOffset()), 'pass')
