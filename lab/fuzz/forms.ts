@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from '../../test/support/code-point.js'
 import { dashboardRoutes } from '../../test/support/dashboard-routes.js'
 import { jsonMutations, mutate } from '../../test/support/mutations.js'
 import {
@@ -29,7 +30,7 @@ const form = 'application/x-www-form-urlencoded'
 const markup = "\"><fuzz a='b'>"
 
 const value = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.constantFrom(
     ...[
       '',

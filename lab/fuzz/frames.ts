@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import type { JsonValue } from '../../src/toolkit/contract/index.js'
 import { isArray, isObject, member } from '../../src/toolkit/contract/index.js'
+import { codePoint } from '../../test/support/code-point.js'
 import { httpMutations, mutate } from '../../test/support/mutations.js'
 import { type Direction, Finding } from './direction.js'
 import type { RequestTexts } from './inputs/request-texts.js'
@@ -43,7 +44,7 @@ const frame = ({ body }: RequestTexts): fc.Arbitrary<FrameInput> => {
     isMasked: fc.nat(9).map((number) => number > 0),
     payload: fc.oneof(
       body,
-      fc.string({ unit: 'binary', maxLength: 200 }).map(latin1),
+      fc.string({ unit: codePoint, maxLength: 200 }).map(latin1),
       fc.constant('\x03\xe8bye'),
     ),
     lengthError: fc.oneof(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Contract, JsonValue, Method } from '../../../src/toolkit/contract/index.js'
 import { createValues, unlessNone } from '../../../src/toolkit/values/index.js'
+import { codePoint } from '../../../test/support/code-point.js'
 import { jsonMutations, mutate, utf8 } from '../../../test/support/mutations.js'
 import { orNull } from './or-null.js'
 
@@ -23,7 +24,7 @@ const anyValue = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>
 /** Ids as raw JSON, because JSON.stringify cannot write all of them. */
 const ids: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.nat().map(String) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint }).map((text) => JSON.stringify(text)) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(

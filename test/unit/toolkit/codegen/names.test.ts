@@ -6,6 +6,7 @@ import { createSource } from '../../../../src/toolkit/codegen/index.js'
 import { labelName, typeName } from '../../../../src/toolkit/codegen/types/identifiers.js'
 import { typeNames } from '../../../../src/toolkit/codegen/types/type-names.js'
 import { ContractError } from '../../../../src/toolkit/contract/index.js'
+import { codePoint } from '../../../support/code-point.js'
 import { contractOf, methodOf, tool } from './fixtures.js'
 
 t.test('a name equals its key where possible', async (t) => {
@@ -38,7 +39,7 @@ t.test('a name equals its key where possible', async (t) => {
 
 t.test('every key becomes an identifier', async () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (key) =>
+    fc.property(fc.string({ unit: codePoint }), (key) =>
       /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(typeName(key)),
     ),
   )
