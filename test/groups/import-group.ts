@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
@@ -12,23 +12,6 @@ fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
-/** Files that take longest, by name, the slowest first: they are dealt out before the others, so that groups end together. */
-const longest: readonly string[] = [
-  'web-socket',
-  'reference-html',
-  'generate-command',
-  'plan-package',
-  'safe-mode',
-  'evidence',
-  'emitters',
-  'validators',
-  'own-contract',
-  'verify',
-  'properties',
-  'lease-source',
-  'random-schemas',
-].map((name) => `${name}.test.ts`)
-
 /** Loads a test file, unless its tools are missing. The command that runs the group lists such files at its end. */
 async function load(file: string): Promise<void> {
   const path = join(unit, file)
@@ -37,36 +20,39 @@ async function load(file: string): Promise<void> {
   else t.comment(`${file} is not run, because it needs ${missing.join(', ')}`)
 }
 
-function slowness(file: string): number {
-  const at = longest.indexOf(basename(file))
-  return at < 0 ? longest.length : at
+/** Folders whose tests share a process by their number. The last has the rest. */
+type Subjects = readonly [RegExp, RegExp, RegExp]
+
+/** The files of a kind whose folder belongs to a subject. */
+function filesOf(kind: 'quick' | 'slow', subjects: Subjects, number: 1 | 2 | 3): readonly string[] {
+  return groupFiles(kind).filter((file) => subjects.findIndex((subject) => subject.test(file)) === number - 1)
 }
 
-const groups = 3
+/**
+ * Each subject takes a third of the time. Its files share modules, the contract, its generated code and compiled schemas,
+ * which take longer than most tests.
+ */
+const quickSubjects: Subjects = [
+  /^(?:architecture|cli|docs|project|toolkit\/(?:codegen|contract|lint|mock))\//,
+  /^(?:judge|openrpc-json|toolkit\/cases)\//,
+  /^/,
+]
 
 /**
  * Runs a third of the quick unit tests in this process: starting one for each of them takes longer than they do. There
  * is one group more than processors on a small machine: a quarter of the time a group waits for programs it started.
  */
 export async function importQuick(number: 1 | 2 | 3): Promise<void> {
-  const files = groupFiles('quick')
-  for (const [at, file] of files.toSorted((one, other) => slowness(one) - slowness(other)).entries()) {
-    // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.
-    const round = at % (2 * groups)
-    const group = round < groups ? round + 1 : 2 * groups - round
-    if (group === number) await load(file)
-  }
+  for (const file of filesOf('quick', quickSubjects, number)) await load(file)
 }
 
 /**
- * Folders whose slow tests share a process, because they share services, databases and modules. The last has the rest.
- * tap starts files in the order of their names, so these groups, which take longest, start before `unit-1` to `unit-3`.
+ * The slow tests of a subject share services, databases and modules. tap starts files in the order of their names, so
+ * these groups, which take longest, start before `unit-1` to `unit-3`.
  */
-const subjects: readonly RegExp[] = [/^(?:cli|judge)\//, /^service\//, /^/]
+const slowSubjects: Subjects = [/^(?:cli|judge)\//, /^service\//, /^/]
 
 /** Runs the slow unit tests of a subject in this process. */
 export async function importSlow(number: 1 | 2 | 3): Promise<void> {
-  for (const file of groupFiles('slow'))
-    if (subjects.findIndex((subject) => subject.test(file)) === number - 1)
-      await loadInTest(file, () => load(file))
+  for (const file of filesOf('slow', slowSubjects, number)) await loadInTest(file, () => load(file))
 }

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { createFetchHandler } from '@concordat/server/fetch'
 import { extensions } from '../../../generated/contract.js'
 import { methods } from '../../../generated/methods.js'
@@ -12,7 +10,7 @@ import type { Exchange } from '../../../src/judge/send/exchange.js'
 import type { HeadQuestion } from '../../../src/judge/terms/contract-terms.js'
 import { createCharges } from '../../../src/judge/traffic/charges.js'
 import { createReadRequest, type EnvelopeRules, rawIds } from '../../../src/runtime/rpc/index.js'
-import { createService, defaultLimits } from '../../../src/runtime/server/index.js'
+import { createService } from '../../../src/runtime/server/index.js'
 import { readResultShapes } from '../../../src/service/gateway/nodes/answers/result-shape.js'
 import { exploredCases, generate, type Part } from '../../../src/toolkit/codegen/index.js'
 import {
@@ -298,29 +296,3 @@ export function readingsOf(document: Members, withReference: boolean): Readings 
     }
   })
 }
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** The text of the files in a folder, without comments. */
-function sourceOf(folder: string): string {
-  return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:tsx?|yaml)$/.test(name) && !/(?:^|\/)(?:dist|node_modules)\//.test(name))
-    .map((name) => readFileSync(`${root}${folder}/${name}`, 'utf8'))
-    .join('\n')
-    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|#).*$/gm, '')
-}
-
-/** Code of the service, of its client and of its server, and the cases of the suite. */
-const code = ['src/service/gateway', 'src/service/node-access', 'conformance'].map(sourceOf).join('\n')
-
-/**
- * True if code reads a member of generated data by its name: `limits.batchItems`, `{ batchItems } = limits`, or
- * `${limit.batchItems}` of a case.
- */
-export const isReadByName = (name: string): boolean =>
-  name in defaultLimits || new RegExp(`[.{,]\\s*${name}\\b`).test(code)
-
-const service = `${sourceOf('src/service/gateway')}${sourceOf('src/runtime/server')}`
-
-/** True if the service or its server names a failure. */
-export const isFailureOfService = (name: string): boolean => new RegExp(`['.{,]\\s*${name}\\b`).test(service)

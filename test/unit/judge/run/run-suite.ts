@@ -65,15 +65,19 @@ export async function scenarioFolder(t: Test, files: Files): Promise<string> {
   return folder
 }
 
+const loaded = new Map<string, Awaited<ReturnType<typeof loadScenarios>>>()
+
+/** The scenarios of files, read once per process: many tests run the same ones. */
+async function loadedOnce(t: Test, files: Files) {
+  const key = JSON.stringify(files)
+  const known = loaded.get(key) ?? (await loadScenarios(await scenarioFolder(t, files), { builtIn: false }))
+  loaded.set(key, known)
+  return known
+}
+
 /** Runs scenario files against a deployment with the library's contract. */
 export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
-  const {
-    scenarios: written,
-    fixtures,
-    invariants,
-  } = await loadScenarios(await scenarioFolder(t, files), {
-    builtIn: false,
-  })
+  const { scenarios: written, fixtures, invariants } = await loadedOnce(t, files)
   const scenarios = [...written, ...(settings.scenarios ?? [])]
   const { contract, checks } = libraryOf(settings.contract ?? libraryContract)
   const { networks, paths, limitErrors } = contractTerms(contract)

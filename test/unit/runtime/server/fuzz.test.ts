@@ -3,9 +3,10 @@ import t from 'tap'
 import { createProtocolHandler, handlersToCall } from '../../../../src/runtime/server/index.js'
 import { wholeText } from '../../../../src/runtime/server/protocol/encode-answer.js'
 import { jsonMutations, mutate, utf8 } from '../../../support/mutations.js'
+import { runs } from '../../../support/runs.js'
 import { createCalculator, methods, ODD_KINDS } from './calculator.js'
 
-const MUTATIONS = 20_000
+const MUTATIONS = runs(20_000)
 
 const seeds = [
   '{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}',

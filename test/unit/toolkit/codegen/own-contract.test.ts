@@ -7,23 +7,18 @@ import { errors, errorTable, failure, failures } from '../../../../generated/err
 import { examples } from '../../../../generated/examples.js'
 import { links } from '../../../../generated/links.js'
 import { methods } from '../../../../generated/methods.js'
-import { generate } from '../../../../src/toolkit/codegen/index.js'
+import { type GeneratedFile, generate } from '../../../../src/toolkit/codegen/index.js'
 import {
-  type Contract,
   isObject,
-  loadContract,
   member,
   objectMember,
   parseContract,
   stringMember,
 } from '../../../../src/toolkit/contract/index.js'
+import { fileOf, filesOf, generatedOf, ownContract, tool } from './fixtures.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url))
-const contract = await loadContract(path('openrpc.json'))
-const tool = {
-  name: 'concordat',
-  version: JSON.parse(await readFile(path('package.json'), 'utf8')).version as string,
-}
+const contract = await ownContract()
 
 t.test("generated data equals the contract's, name for name", async (t) => {
   t.equal(title, contract.title)
@@ -88,7 +83,7 @@ t.test('every example of the contract is valid', async (t) => {
 })
 
 t.test('no example and no link is omitted', async (t) => {
-  t.same(generate(contract, tool).leftOut, [])
+  t.same(generatedOf(contract).leftOut, [])
   for (const method of contract.methods) {
     const shown = examples[method.name as keyof typeof examples]
     t.same(
@@ -137,10 +132,11 @@ t.test('generated code names the errors of every method once', async (t) => {
 })
 
 t.test('the published document has all that cases are made of', async (t) => {
-  const scenarios = (given: Contract) => {
-    const [file] = generate(given, tool, { only: ['conformance'] }).files
-    return JSON.parse(file?.content ?? '').scenarios
-  }
+  const scenariosIn = (files: readonly GeneratedFile[]) =>
+    JSON.parse(fileOf(files, 'conformance.json')).scenarios
   const published = parseContract(JSON.stringify(contract.published()))
-  t.same(scenarios(published), scenarios(contract))
+  t.same(
+    scenariosIn(generate(published, tool, { only: ['conformance'] }).files),
+    scenariosIn(filesOf(contract)),
+  )
 })

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { formats, type JsonObject, type JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { createValues, seededValue } from '../../../../src/toolkit/values/index.js'
+import { runs } from '../../../support/runs.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
 
 /** Generated values for one schema, and an independent validator of the original schema. */
@@ -77,4 +78,4 @@ function ownReferences(schema: JsonValue, at: number): JsonValue {
 }
 
 /** Seeds for values. */
-export const seeds = Array.from({ length: 25 }, (_, at) => `seed ${at}`)
+export const seeds = Array.from({ length: runs(25) }, (_, at) => `seed ${at}`)

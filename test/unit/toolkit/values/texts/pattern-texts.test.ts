@@ -4,6 +4,7 @@ import { compilePattern, formats } from '../../../../../src/toolkit/contract/ind
 import { createValues, seededValue } from '../../../../../src/toolkit/values/index.js'
 import { formatTexts } from '../../../../../src/toolkit/values/texts/format-texts.js'
 import { hasTexts, patternTexts } from '../../../../../src/toolkit/values/texts/pattern-texts.js'
+import { runs } from '../../../../support/runs.js'
 import { contractOf } from '../../codegen/fixtures.js'
 
 const sampled = (texts: fc.Arbitrary<string> | undefined) =>
@@ -79,7 +80,7 @@ t.test('texts of a pattern have the length that is asked for', async (t) => {
   ]
   for (const [pattern, least, most] of rows) {
     const texts = patternTexts(pattern, { least, most })
-    const found = texts && fc.sample(texts, { seed: 1, numRuns: 1_000 })
+    const found = texts && fc.sample(texts, { seed: 1, numRuns: runs(1_000) })
     const good = (found ?? []).filter(
       (text) => text.length >= least && text.length <= most && new RegExp(pattern).test(text),
     )

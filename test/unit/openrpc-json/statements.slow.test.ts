@@ -8,17 +8,14 @@ import { ContractError } from '../../../src/toolkit/contract/index.js'
 import { isLong } from '../../support/runs.js'
 import { type Members, readAuthored } from './authored-contract.js'
 import { aroundStatement, kindOf, mutationsOf, type Place, statementsOf, valuesByKind } from './mutations.js'
-import { isFailureOfService, isReadByName, type Readings, readingsOf } from './readers.js'
+import { namedStatement } from './named-statement.js'
+import { type Readings, readingsOf } from './readers.js'
 
 const contract = readAuthored() as unknown as Members
 const values = valuesByKind(contract)
 const kinds = new Map<string, Place[]>()
 for (const place of statementsOf(contract))
   kinds.set(kindOf(place), [...(kinds.get(kindOf(place)) ?? []), place])
-
-/** Statements that generated code passes on by their names. */
-const named =
-  /^info\/(?:x-limits\/([^/]+)\/value|x-http\/(paths|pages|requestId)(?:\/|$)|x-networks\/[^/]+\/(\w+))/
 
 /** Statements that no change leaves valid: others name them, or they have no other value. */
 const fixed: ReadonlySet<string> = new Set([
@@ -67,22 +64,8 @@ const tried = (places: readonly Place[]) => [
   ...new Set([...places.slice(0, isLong ? 3 : 1), ...(isLong ? places.slice(-1) : [])]),
 ]
 
-t.test('every limit, path and network is read by its name', async (t) => {
-  t.notOk(isReadByName(['keyDatabase', 'PresenceSeconds'].join('')))
-  const names = statementsOf(contract).flatMap(
-    (place) => named.exec(place.join('/'))?.slice(1).find(Boolean) ?? [],
-  )
-  t.ok(names.length > 50)
-  for (const name of names) t.ok(isReadByName(name), name)
-})
-
-t.test('every failure is an answer of the service', async (t) => {
-  for (const name of Object.keys((contract['info'] as Members)['x-failures'] as Members))
-    t.ok(isFailureOfService(name), name)
-})
-
 t.test('a change of a statement changes an answer, a case or generated code', async (t) => {
-  const mutable = [...kinds].filter(([, [place = []]]) => !named.test(place.join('/')))
+  const mutable = [...kinds].filter(([, [place = []]]) => !namedStatement.test(place.join('/')))
   const sample = mutable.filter((_, at) => isLong || at % 24 === 7)
   for (const [kind, places] of sample) {
     const outcomes = []

@@ -1,0 +1,3 @@
+/** Statements that generated code passes on by their names. */
+export const namedStatement =
+  /^info\/(?:x-limits\/([^/]+)\/value|x-http\/(paths|pages|requestId)(?:\/|$)|x-networks\/[^/]+\/(\w+))/
