@@ -1,10 +1,5 @@
 import t from 'tap'
-import {
-  exitCodeOf,
-  type ReportFormat,
-  renderReport,
-  terminalReport,
-} from '../../../../src/judge/report/index.js'
+import { exitCodeOf, type ReportFormat, renderReport, terminalReport } from '../../../../src/judge/index.js'
 import { type Answer, type Call, startDeployment } from './deployment.js'
 import { judged, library, missing, only } from './library.js'
 import { runSuite } from './run-suite.js'
