@@ -44,6 +44,10 @@ const define = (program: Program) =>
       `exit with 1 for undecided changes, as if they broke the chosen parties (fail, default), or not (pass)`,
       oneOf('fail', 'pass'),
     )
+    .option(
+      '--allow-unwitnessed',
+      'exit with 0 for changes of schemas that a rule calls breaking, where no value was found that shows it',
+    )
     .option(...formatOption)
     .option(
       '--config <FILE>',
@@ -56,8 +60,9 @@ const define = (program: Program) =>
 export const diffCommand = defineCommand({
   name: 'diff',
   description: `Reports every change between two OpenRPC documents and whom it breaks: clients, which send parameters and
-read results and errors; servers, which implement the contract; both; or neither (compatible). Changes that no
-rule decides are proven by values that only one of the documents accepts; without such a value they are undecided. docs/compatibility.md states the rule and lists the kinds of changes.`,
+read results and errors; servers, which implement the contract; both; or neither (compatible). Values that only one
+of the documents accepts show the effect of changed schemas. Without such a value, changes that no rule decides are
+undecided, and others are breaking by rule. docs/compatibility.md states the rule and lists the kinds of changes.`,
   define,
   notes: `JSON: { schema: "concordat-diff/1", old: { title, version }, new: { title, version }, changes, summary }, where
 summary has { changes, breakingForClients, breakingForServers, undecided, compatible, accepted, bump, version } and each change has
@@ -67,6 +72,7 @@ summary has { changes, breakingForClients, breakingForServers, undecided, compat
   old, new    { pointer, value }: the place in each document, if it exists there, and its value if it is small
   reason      the change in words
   undecided   true if a person has to review the change: nothing proves its effect on a party of "class"
+  unwitnessed true if a rule alone says whom a changed schema breaks: no value was found that shows it
   proof       values that only one document accepts: { value, acceptedBy: "old" or "new", breaks: "clients", "servers" }
   methods     the methods that a shared change affects; usedIn: "params", "results"
   accepted    the reason why the project accepts a breaking change
@@ -77,7 +83,7 @@ Exit codes: 0 nothing breaks the chosen parties, or all of it is accepted; 1 som
 })
 
 async function diff({ args, options, io }: Invoked): Promise<number> {
-  const { format = 'text', allowRemote } = options
+  const { format = 'text', allowRemote, allowUnwitnessed = false } = options
   const warn = (line: string) => io.err(printable(`concordat diff: ${line}`))
   const [old, next] = await sources(args, options)
   const folder = typeof next === 'string' ? await folderOf(next) : process.cwd()
@@ -85,6 +91,7 @@ async function diff({ args, options, io }: Invoked): Promise<number> {
   const failOn = options.failOn ?? config.diff?.failOn ?? 'clients'
   const rule = options.undecided ?? config.diff?.undecided ?? 'fail'
   const isFailure = (change: ReviewedChange) => {
+    if (change.unwitnessed && allowUnwitnessed) return false
     const parties = rule === 'pass' ? provenParties(change) : change.breaks
     return change.accepted === undefined && (failOn === 'any' ? parties.length > 0 : parties.includes(failOn))
   }

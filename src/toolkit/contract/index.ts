@@ -79,7 +79,7 @@ export {
 } from './model/extensions.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { failureCode, replacedCodes } from './model/failure-code.js'
-export { closure, target } from './model/leads-to.js'
+export { closure, leadsTo, target } from './model/leads-to.js'
 export { declaredSchemas, endOfReferences, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'
 export { errorPlaces } from './model/read-methods.js'
@@ -109,6 +109,7 @@ export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
 export { isAnnotation } from './normal-form/annotations.js'
 export { coveredTypes, inContext } from './normal-form/in-context.js'
+export { createSchemaClasses, type SchemaClasses } from './normal-form/schema-classes.js'
 export {
   allTypes,
   declaredTypes,

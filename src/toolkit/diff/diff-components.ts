@@ -4,6 +4,7 @@ import {
   joinPointer,
   member,
   objectMember,
+  reachableSchemas,
   sameJson,
 } from '../contract/index.js'
 import type { Change } from './change.js'
@@ -37,6 +38,7 @@ function diffKind(
   const place = joinPointer('#/components', kind)
   const { added, removed, kept } = byName(objectMap(member(old, kind)), objectMap(member(next, kind)))
   const renamedTo = new Set(renamed.values())
+  const isUsed = (pointer: string) => usedSchemas(context.new).has(pointer)
   return [
     ...removed.flatMap(([name]) => {
       const pointer = joinPointer(place, name)
@@ -48,7 +50,7 @@ function diffKind(
     }),
     ...added.flatMap(([name]) => {
       const pointer = joinPointer(place, name)
-      return renamedTo.has(pointer) || isErrorOfKept(context.new, context.old, pointer)
+      return renamedTo.has(pointer) || isUsed(pointer) || isErrorOfKept(context.new, context.old, pointer)
         ? []
         : [change('component-added', pointer, [], 'added', { new: { pointer } })]
     }),
@@ -60,6 +62,18 @@ function diffKind(
       return [change('component-changed', pointer, [], reason, sides)]
     }),
   ]
+}
+
+const knownUses = new WeakMap<Contract, ReadonlySet<string>>()
+
+/** Returns the places of the schemas that methods use: what an added component means is reported there. */
+function usedSchemas(contract: Contract): ReadonlySet<string> {
+  const known = knownUses.get(contract)
+  if (known) return known
+  const used = reachableSchemas({ ...contract, schemas: [] }, () => undefined)
+  const places = new Set(used.map(({ pointer }) => pointer))
+  knownUses.set(contract, places)
+  return places
 }
 
 /** True for an error of a method in both contracts; the method's diff reports it. */

@@ -1,4 +1,5 @@
-import type { Contract } from '../contract/index.js'
+import { type Contract, ContractError, createSchemaClasses } from '../contract/index.js'
+import { createChecker } from '../values/index.js'
 import { type Change, type ChangeSide, mergeChanges, sortChanges } from './change.js'
 import { diffComponents } from './diff-components.js'
 import type { DiffContext } from './diff-context.js'
@@ -9,9 +10,9 @@ import { diffTexts } from './diff-texts.js'
 import { type Party, partiesIn, partiesTogether, type Role } from './effect.js'
 import { diffRules } from './extensions/diff-rules.js'
 import { isShared } from './places.js'
-import { type FindWitnesses, proofOf, proofText, provenParties } from './proof.js'
+import { type FindWitnesses, firstWitnesses, proofOf, proofText, provenParties } from './proof.js'
 import { createSchemaSource, type SchemaSource } from './schemas/schema-source.js'
-import { createSchemaWalk, type FoundChange } from './schemas/schema-walk.js'
+import { createSchemaWalk, type FoundChange, type OpenPair, type SchemaPair } from './schemas/schema-walk.js'
 
 /** Members of the document that are compared by dedicated functions. */
 const comparedMembers: ReadonlySet<string> = new Set(['info', 'servers', 'methods', 'components'])
@@ -30,11 +31,11 @@ const comparedMembers: ReadonlySet<string> = new Set(['info', 'servers', 'method
 export function diffContracts(
   old: Contract,
   next: Contract,
-  findWitnesses: FindWitnesses = () => ({}),
+  findWitnesses?: FindWitnesses,
 ): readonly Change[] {
   const oldSource = createSchemaSource(old)
   const newSource = createSchemaSource(next)
-  const schemas = createSchemaWalk(oldSource, newSource)
+  const schemas = createSchemaWalk(oldSource, newSource, (pairs) => sameValues(old, next, pairs))
   const context: DiffContext = { old, new: next, oldSource, newSource, schemas }
   const changes = [
     ...diffTexts(context, { old: '#', new: '#', place: '#' }, (name) => comparedMembers.has(name)),
@@ -45,8 +46,9 @@ export function diffContracts(
   ]
   startUnused(context)
   const found = schemas.finish().map((change) => schemaChange(change, findWitnesses))
+  const unstated = findWitnesses ? schemas.open().flatMap((pair) => unstatedChanges(pair, findWitnesses)) : []
   const components = diffComponents(context, schemas.renamed)
-  const all = [...changes, ...found, ...components].map((change) =>
+  const all = [...changes, ...found, ...unstated, ...components].map((change) =>
     withRealSides(change, oldSource, newSource),
   )
   return sortChanges(mergeChanges(all))
@@ -61,19 +63,46 @@ function startUnused({ old, new: next, schemas }: DiffContext): void {
   }
 }
 
-function schemaChange({ note, place, uses, compared }: FoundChange, findWitnesses: FindWitnesses): Change {
+/** Returns a function that tells which pairs of schemas of two contracts accept the same values. */
+function sameValues(
+  old: Contract,
+  next: Contract,
+  pairs: readonly SchemaPair[],
+): (pair: SchemaPair) => boolean {
+  const checkers = new Map([old, next].map((contract) => [contract, createChecker(contract)]))
+  const places = (pair: SchemaPair) =>
+    [
+      { contract: old, all: [pair.old] },
+      { contract: next, all: [pair.new] },
+    ] as const
+  const { classOf } = createSchemaClasses(pairs.flatMap(places), ({ contract, all }, value) => {
+    try {
+      return all.every((located) => checkers.get(contract)?.(located, value))
+    } catch (error) {
+      if (error instanceof ContractError) return true
+      throw error
+    }
+  })
+  return (pair) => {
+    const [before, after] = places(pair)
+    return classOf(before) === classOf(after)
+  }
+}
+
+function schemaChange(
+  { note, place, uses, wholes, roles }: FoundChange,
+  findWitnesses: FindWitnesses | undefined,
+): Change {
   const { kind, effect, old, new: next } = note
   const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
   const isOpen = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
-  const proof = isOpen ? proofOf(findWitnesses(compared.old, compared.new), compared.roles) : []
+  const isSearched = findWitnesses !== undefined && breaks.length > 0 && roles.length > 0
+  const found = isSearched ? proofOf(firstWitnesses(wholes, findWitnesses), roles) : []
+  const proof = found.filter((each) => each.breaks.some((party) => breaks.includes(party)))
   const proven = isOpen ? provenParties({ breaks, undecided: true, proof }) : breaks
   const open = breaks.filter((party) => !proven.includes(party))
-  const reason = `${note.reason}${useText(uses, breaks)}${isOpen ? proofText(proof, open) : ''}`
-  const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
-  const usedIn = [...uses.keys()]
-    .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
-    .sort()
-  const isListed = isShared(place) || methods.length > 1
+  const isUnwitnessed = isSearched && !isOpen && proof.length === 0
+  const reason = `${note.reason}${useText(uses, breaks)}${isSearched || isOpen ? proofText(proof, open) : ''}`
   return {
     kind,
     breaks,
@@ -83,9 +112,54 @@ function schemaChange({ note, place, uses, compared }: FoundChange, findWitnesse
     new: next,
     ...(open.length > 0 && { undecided: true as const }),
     ...(proof.length > 0 && { proof }),
+    ...(isUnwitnessed && { unwitnessed: true as const }),
+    ...usersOf(place, uses),
+  }
+}
+
+function usersOf(place: string, uses: FoundChange['uses']): Pick<Change, 'methods' | 'usedIn'> {
+  const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
+  const usedIn = [...uses.keys()]
+    .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
+    .sort()
+  const isListed = isShared(place) || methods.length > 1
+  return {
     ...(isListed && methods.length > 0 && { methods }),
     ...(isListed && usedIn.length > 0 && { usedIn }),
   }
+}
+
+/** Returns changes of whole values that no rule states: values that only one side accepts prove them. */
+function unstatedChanges(
+  { old, new: next, place, uses, claimed }: OpenPair,
+  findWitnesses: FindWitnesses,
+): readonly Change[] {
+  const roles = [...uses.keys()].filter((role) => role !== 'unclear')
+  return proofOf(described(findWitnesses(old, next)), roles).flatMap((proof) => {
+    const breaks = proof.breaks.filter((party) => !claimed.includes(party))
+    if (breaks.length === 0) return []
+    const words =
+      proof.acceptedBy === 'old' ? 'no longer accepts all of its values' : 'accepts further values'
+    const reason = `${words}${proofText([proof], [])}`
+    const sides = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
+    const proofs = [{ ...proof, breaks }]
+    return [
+      {
+        kind: 'constraint-changed',
+        breaks,
+        pointer: place,
+        reason,
+        ...sides,
+        proof: proofs,
+        ...usersOf(place, uses),
+      },
+    ]
+  })
+}
+
+/** Keeps values whose members are described: members that a schema leaves open are no promise. */
+function described({ old, new: next }: ReturnType<FindWitnesses>): ReturnType<FindWitnesses> {
+  return { ...(old?.described && { old }), ...(next?.described && { new: next }) }
 }
 
 function useText(uses: FoundChange['uses'], breaks: readonly Party[]): string {

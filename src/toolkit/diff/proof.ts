@@ -1,5 +1,6 @@
 import type { JsonValue, LocatedSchema } from '../contract/index.js'
 import { effects, type Party, partiesIn, partiesTogether, type Role } from './effect.js'
+import type { SchemaPair } from './schemas/schema-walk.js'
 import { listed, shown } from './words.js'
 
 /** A value that only one of two schemas accepts. It proves that the change breaks these parties. */
@@ -13,15 +14,21 @@ export interface Proof {
 export type FindWitnesses = (
   old: LocatedSchema,
   next: LocatedSchema,
-) => { readonly old?: JsonValue | undefined; readonly new?: JsonValue | undefined }
+) => { readonly old?: Witness | undefined; readonly new?: Witness | undefined }
+
+/** A value, and whether the schema that accepts it describes all of its members. */
+export interface Witness {
+  readonly value: JsonValue
+  readonly described: boolean
+}
 
 /** Returns what values that were found prove in the roles of their schema. */
 export function proofOf(found: ReturnType<FindWitnesses>, roles: readonly Role[]): readonly Proof[] {
   return (['old', 'new'] as const).flatMap((acceptedBy) => {
-    const value = found[acceptedBy]
+    const witness = found[acceptedBy]
     const effect = acceptedBy === 'old' ? effects.narrowed : effects.widened
     const breaks = partiesTogether(...roles.map((role) => partiesIn(effect, role)))
-    return value === undefined ? [] : [{ value, acceptedBy, breaks }]
+    return witness === undefined ? [] : [{ value: witness.value, acceptedBy, breaks }]
   })
 }
 
@@ -30,9 +37,29 @@ export function proofText(proof: readonly Proof[], open: readonly Party[]): stri
   const texts = proof.map(({ value, acceptedBy }) =>
     acceptedBy === 'old' ? `${shown(value)} is no longer valid` : `${shown(value)} is valid now`,
   )
-  if (open.length === 0) return `: ${listed(texts)}`
+  if (open.length === 0) return texts.length === 0 ? ' (by rule, no value found)' : `: ${listed(texts)}`
   const whom = proof.length === 0 ? '' : ` on ${open.join(' and ')}`
   return `: ${[...texts, `cannot tell its effect${whom}`].join('; ')}`
+}
+
+/** Returns the first values that are found for one of several pairs of schemas. */
+export function firstWitnesses(
+  pairs: readonly SchemaPair[],
+  findWitnesses: FindWitnesses,
+): ReturnType<FindWitnesses> {
+  let found: ReturnType<FindWitnesses> = {}
+  for (const { old, new: next } of pairs.slice(0, mostPairs)) {
+    found = { ...findWitnesses(old, next), ...present(found) }
+    if (found.old && found.new) break
+  }
+  return found
+}
+
+/** Number of uses of a part that are searched. */
+const mostPairs = 4
+
+function present({ old, new: next }: ReturnType<FindWitnesses>): ReturnType<FindWitnesses> {
+  return { ...(old && { old }), ...(next && { new: next }) }
 }
 
 /** Returns the parties that a change breaks for certain: all of them, or those with a proof. */

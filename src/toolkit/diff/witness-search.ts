@@ -1,14 +1,24 @@
 import fc from 'fast-check'
-import { type Contract, ContractError, type JsonValue, type LocatedSchema } from '../contract/index.js'
+import {
+  type Contract,
+  ContractError,
+  isArray,
+  isObject,
+  type JsonValue,
+  type LocatedSchema,
+  leadsTo,
+} from '../contract/index.js'
 import { createChecker, createValues, unlessNone } from '../values/index.js'
 import type { FindWitnesses } from './proof.js'
 
-/** Number of rounds of a search, and of values of each kind in a round. */
+/** Most rounds of a search, rounds after which a found value suffices, and values of each kind in a round. */
 const rounds = 20
+const roundsAtLeast = 4
 const valuesEach = 20
 
 /** A contract whose values are tried. */
 interface Side {
+  readonly contract: Contract
   readonly fits: (located: LocatedSchema, value: JsonValue) => boolean
   readonly values: ReturnType<typeof createValues>
 }
@@ -22,42 +32,73 @@ interface Side {
  */
 export function createWitnessSearch(old: Contract, next: Contract): FindWitnesses {
   const sideOf = (contract: Contract): Side => ({
+    contract,
     fits: createChecker(contract),
     values: createValues(contract, { varied: true }),
   })
   const [before, after] = [sideOf(old), sideOf(next)]
+  const known = new Map<string, ReturnType<FindWitnesses>>()
   return (one, other) => {
-    try {
-      return {
-        old: witness([before, one], [after, other]),
-        new: witness([after, other], [before, one]),
-      }
-    } catch (error) {
-      if (error instanceof ContractError) return {}
-      throw error
-    }
+    const key = JSON.stringify([one.pointer, other.pointer])
+    const found = known.get(key) ?? witnesses([before, one], [after, other])
+    known.set(key, found)
+    return found
   }
 }
 
 type Located = readonly [side: Side, schema: LocatedSchema]
 
-/** Returns a value that fits the first schema only, or undefined if none was found. */
-function witness([of, schema]: Located, [against, other]: Located): JsonValue | undefined {
-  const tried = [
-    () => of.values.valid([schema]),
-    () => against.values.nearlyValid(other).map(({ value }) => value),
-  ].flatMap(sampled)
-  const found = tried.filter((value) => of.fits(schema, value) && !against.fits(other, value))
-  const texts = found.map((value) => JSON.stringify(value))
-  const shortest = texts.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0]
-  return shortest === undefined ? undefined : JSON.parse(shortest)
+function witnesses(old: Located, next: Located): ReturnType<FindWitnesses> {
+  try {
+    return { old: witness(old, next), new: witness(next, old) }
+  } catch (error) {
+    if (error instanceof ContractError) return {}
+    throw error
+  }
 }
 
-/** Returns values of an arbitrary; none if it has none. */
-function sampled(make: () => fc.Arbitrary<JsonValue>): readonly JsonValue[] {
-  const values = unlessNone(make)
-  if (values === undefined) return []
-  return Array.from({ length: rounds }, (_, seed) => seed).flatMap(
-    (seed) => unlessNone(() => fc.sample(values, { seed, numRuns: valuesEach })) ?? [],
+/**
+ * Returns a value that fits the first schema only, or undefined if none was found. Values without members that the first
+ * schema leaves undescribed are preferred.
+ */
+function witness([of, schema]: Located, [against, other]: Located): ReturnType<FindWitnesses>['old'] {
+  const arbitraries = [
+    () => of.values.valid([schema]),
+    () => against.values.nearlyValid(other).map(({ value }) => value),
+  ].flatMap((make) => unlessNone(make) ?? [])
+  const found = new Map<string, boolean>()
+  for (let seed = 0; seed < rounds; seed++) {
+    for (const values of arbitraries)
+      for (const value of unlessNone(() => fc.sample(values, { seed, numRuns: valuesEach })) ?? []) {
+        const text = JSON.stringify(value)
+        if (found.has(text) || !of.fits(schema, value) || against.fits(other, value)) continue
+        found.set(text, isDescribed(of.contract, schema, value, []))
+      }
+    if (seed >= roundsAtLeast && [...found.values()].includes(true)) break
+  }
+  const all = [...found].map(([text, described]) => ({ text, described }))
+  all.sort(
+    (a, b) =>
+      Number(b.described) - Number(a.described) ||
+      a.text.length - b.text.length ||
+      (a.text < b.text ? -1 : 1),
+  )
+  const [first] = all
+  return first && { value: JSON.parse(first.text) as JsonValue, described: first.described }
+}
+
+/** Returns true if a schema leads to each member of a value. */
+function isDescribed(
+  contract: Contract,
+  schema: LocatedSchema,
+  value: JsonValue,
+  path: readonly string[],
+): boolean {
+  if (isArray(value))
+    return value.every((item, at) => isDescribed(contract, schema, item, [...path, String(at)]))
+  if (!isObject(value)) return true
+  return Object.entries(value).every(
+    ([name, inner = null]) =>
+      leadsTo(contract, schema, [...path, name]) && isDescribed(contract, schema, inner, [...path, name]),
   )
 }

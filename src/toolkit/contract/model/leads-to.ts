@@ -1,3 +1,4 @@
+import { matchesPattern } from '../patterns.js'
 import type { Contract } from './contract.js'
 import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember } from './schema.js'
@@ -59,6 +60,8 @@ function inside(located: LocatedSchema, token: string): readonly LocatedSchema[]
     ...schemaMap(located, 'properties').flatMap(([name, inner]) => (name === token ? [inner] : [])),
     ...(isItem ? [...[schemaMember(located, 'items') ?? []].flat(), ...schemaList(located, 'items')] : []),
     ...['additionalProperties', 'additionalItems'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
-    ...schemaMap(located, 'patternProperties').map(([, inner]) => inner),
+    ...schemaMap(located, 'patternProperties').flatMap(([pattern, inner]) =>
+      isItem || matchesPattern(pattern, token) ? [inner] : [],
+    ),
   ].filter((inner) => inner.schema !== false)
 }

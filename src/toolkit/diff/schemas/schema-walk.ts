@@ -1,5 +1,5 @@
 import { joinPointer, type LocatedSchema } from '../../contract/index.js'
-import { effects, type Role } from '../effect.js'
+import { effects, type Party, partiesIn, partiesTogether, type Role } from '../effect.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { Comparison, SchemaNote, Turn } from './comparison.js'
 import type { SchemaSource } from './schema-source.js'
@@ -11,11 +11,20 @@ interface Pair {
   readonly place: string
   readonly isDescribed: boolean
   readonly notes: SchemaNote[]
-  readonly inner: { readonly pair: Pair; readonly turn: Turn }[]
+  readonly inner: Inner[]
   /** The users of the pair by role. A user is usually a method name. */
   readonly uses: Map<Role, Set<string>>
-  /** The pair around the condition (`if`) that the pair belongs to. */
-  around?: Pair
+  /** The users of the pair by way of schemas that accept the same values: only texts can differ for them. */
+  readonly quietUses: Map<Role, Set<string>>
+  /** The pairs of whole values that the pair is a part of, which may be itself. */
+  readonly wholes: Set<Pair>
+}
+
+/** An inner pair. `reach` is `inside` for a member or an item, and `whole` for the target of a reference. */
+interface Inner {
+  readonly pair: Pair
+  readonly turn: Turn
+  readonly reach: 'inside' | 'part' | 'whole'
 }
 
 /** A change of a schema and its uses. */
@@ -23,13 +32,27 @@ export interface FoundChange {
   readonly note: SchemaNote
   readonly place: string
   readonly uses: ReadonlyMap<Role, ReadonlySet<string>>
-  /** The schemas whose values show the effect, and their roles. */
-  readonly compared: {
-    readonly old: LocatedSchema
-    readonly new: LocatedSchema
-    readonly roles: readonly Role[]
-  }
+  /** The schemas of whole values, which show the effect. */
+  readonly wholes: readonly SchemaPair[]
+  /** The roles of these values. */
+  readonly roles: readonly Role[]
 }
+
+/** Two schemas of the same place. */
+export interface SchemaPair {
+  readonly old: LocatedSchema
+  readonly new: LocatedSchema
+}
+
+/** Two schemas of whole values that differ, and the parties that the changes of their parts break. */
+export interface OpenPair extends SchemaPair {
+  readonly place: string
+  readonly uses: ReadonlyMap<Role, ReadonlySet<string>>
+  readonly claimed: readonly Party[]
+}
+
+/** Returns a function that tells which of the given pairs of schemas accept the same values. */
+export type CompareValues = (pairs: readonly SchemaPair[]) => (pair: SchemaPair) => boolean
 
 /** Compares all schemas of two documents. Each pair is compared once, so that recursion ends. */
 export interface SchemaWalk {
@@ -39,6 +62,8 @@ export interface SchemaWalk {
   readonly startUnused: (old: LocatedSchema, next: LocatedSchema, place: string) => void
   /** Returns all changes with the users that they affect. */
   readonly finish: () => readonly FoundChange[]
+  /** Returns the schemas of whole values whose changes do not break both parties. */
+  readonly open: () => readonly OpenPair[]
   /** Components that have another name in the new document. */
   readonly renamed: ReadonlyMap<string, string>
 }
@@ -47,18 +72,25 @@ export interface SchemaWalk {
  * Creates a comparison of the schemas of two documents.
  * @param oldSource the old document
  * @param newSource the new document
+ * @param compareValues tells which schemas accept the same values; of these, texts are compared
  */
-export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSource): SchemaWalk {
+export function createSchemaWalk(
+  oldSource: SchemaSource,
+  newSource: SchemaSource,
+  compareValues: CompareValues,
+): SchemaWalk {
   const pairs = new Map<string, Pair>()
   const waiting: Pair[] = []
   const starts: { readonly pair: Pair; readonly role: Role; readonly user: string }[] = []
   const renames = renamedComponents(oldSource, newSource)
+  let isQuiet: (pair: Pair) => boolean = () => false
 
   function enter(old: LocatedSchema, next: LocatedSchema, place: string, isDescribed = false): Pair {
     const key = pairKey(old.pointer, next.pointer)
     const known = pairs.get(key)
     if (known) return known
-    const pair: Pair = { old, new: next, place, isDescribed, notes: [], inner: [], uses: new Map() }
+    const maps = { uses: new Map(), quietUses: new Map(), wholes: new Set<Pair>() }
+    const pair: Pair = { old, new: next, place, isDescribed, notes: [], inner: [], ...maps }
     pairs.set(key, pair)
     waiting.push(pair)
     return pair
@@ -66,9 +98,9 @@ export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSourc
 
   function refer(from: Pair, old: LocatedSchema, next: LocatedSchema): void {
     const [oldName, newName] = [oldSource.named(old.pointer), newSource.named(next.pointer)]
-    const isSame = oldName === newName || renames.isRenaming(old.pointer, next.pointer)
-    from.inner.push({ pair: enter(old, next, isSame ? newName : from.place), turn: 'same' })
-    if (isSame) return
+    const isNamed = oldName === newName || renames.isRenaming(old.pointer, next.pointer)
+    from.inner.push({ pair: enter(old, next, isNamed ? newName : from.place), turn: 'same', reach: 'whole' })
+    if (isNamed) return
     const sides = { old: { pointer: from.old.pointer }, new: { pointer: from.new.pointer } }
     const reason = `refers to ${newName} instead of ${oldName}`
     from.notes.push({ kind: 'reference-changed', effect: effects.none, reason, ...sides })
@@ -76,7 +108,8 @@ export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSourc
 
   function comparisonOf(pair: Pair): Comparison {
     const { old, new: next, place, isDescribed } = pair
-    const add = (inner: Pair, turn: Turn = 'same') => void pair.inner.push({ pair: inner, turn })
+    const add = (inner: Pair, reach: Inner['reach'], turn: Turn = 'same') =>
+      void pair.inner.push({ pair: inner, turn, reach })
     return {
       old,
       new: next,
@@ -90,9 +123,10 @@ export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSourc
       },
       descend: (before, after, tokens, turn) => {
         if (before.schema === true && after.schema === true) return
-        add(enter(before, after, joinPointer(place, ...tokens)), turn)
+        const reach = partKeywords.has(tokens[0] ?? '') ? 'part' : 'inside'
+        add(enter(before, after, joinPointer(place, ...tokens)), reach, turn)
       },
-      follow: (before, after) => add(enter(before, after, place, true)),
+      follow: (before, after) => add(enter(before, after, place, true), 'whole'),
       refer: (before, after) => refer(pair, before, after),
     }
   }
@@ -110,9 +144,15 @@ export function createSchemaWalk(oldSource: SchemaSource, newSource: SchemaSourc
     },
     finish: () => {
       settle()
-      for (const { pair, role, user } of starts) spread(pair, role, user)
-      return [...pairs.values()].flatMap(foundChanges)
+      isQuiet = quietPairs([...pairs.values()], compareValues)
+      findWholes(
+        starts.map(({ pair }) => pair),
+        isQuiet,
+      )
+      for (const { pair, role, user } of starts) spread(pair, role, user, isQuiet)
+      return [...pairs.values()].flatMap((pair) => foundChanges(pair, isQuiet(pair)))
     },
+    open: () => openPairs([...pairs.values()], isQuiet),
   }
 }
 
@@ -120,34 +160,112 @@ function pairKey(old: string, next: string): string {
   return JSON.stringify([old, next])
 }
 
+/** Keywords whose schemas apply to the value itself. */
+const partKeywords: ReadonlySet<string> = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies'],
+])
+
 /** Returns the changes of a pair. Uses in conditions are apart, because their effect shows around the condition. */
-function foundChanges({ notes, place, uses, around, ...pair }: Pair): readonly FoundChange[] {
+function foundChanges(
+  { notes, place, uses, quietUses, ...pair }: Pair,
+  isQuiet: boolean,
+): readonly FoundChange[] {
   const parts = [false, true].map((isUnclear) =>
     [...uses].filter(([role]) => (role === 'unclear') === isUnclear),
   )
-  const used = parts.flatMap((part, at) => {
-    const { old, new: next, uses: roles } = (at === 1 && around) || { ...pair, uses }
-    const clear = [...roles.keys()].filter((role) => role !== 'unclear')
-    return part.length === 0 ? [] : [{ uses: new Map(part), compared: { old, new: next, roles: clear } }]
+  const wholes = [...pair.wholes]
+  const roles = [...new Set(wholes.flatMap((whole) => [...whole.uses.keys()]))].filter(
+    (role) => role !== 'unclear',
+  )
+  const used = parts.flatMap((part) => (part.length === 0 ? [] : [{ uses: new Map(part), wholes, roles }]))
+  const told = [{ uses: new Map([...quietUses, ...uses]), wholes, roles: [] }]
+  return notes.flatMap((note) => {
+    const isText = !isBreaking(note) || note.kind.startsWith('default-')
+    const isRewritten = isQuiet || (used.length === 0 && quietUses.size > 0)
+    if (isRewritten && !isText) return []
+    const all = isText || used.length === 0 ? told : used
+    return all.map((use) => ({ note, place, ...use }))
   })
-  const all = used.length > 0 ? used : [{ uses, compared: { old: pair.old, new: pair.new, roles: [] } }]
-  return notes.flatMap((note) => all.map((use) => ({ note, place, ...use })))
+}
+
+/** Finds the pairs of whole values for each pair that parts of them lead to. */
+function findWholes(starts: readonly Pair[], isQuiet: (pair: Pair) => boolean): void {
+  const waiting = starts.map((pair) => ({ pair, whole: pair }))
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { pair, whole } = next
+    if (pair.wholes.has(whole)) continue
+    pair.wholes.add(whole)
+    if (isQuiet(pair)) continue
+    for (const { pair: inner, reach } of pair.inner) {
+      const isWhole = reach === 'inside' || (reach === 'whole' && whole === pair)
+      waiting.push({ pair: inner, whole: isWhole ? inner : whole })
+    }
+  }
+}
+
+/** Returns a function that tells which pairs accept the same values, among those that lead to a breaking change. */
+function quietPairs(pairs: readonly Pair[], compareValues: CompareValues): (pair: Pair) => boolean {
+  const outer = new Map<Pair, Pair[]>()
+  for (const pair of pairs)
+    for (const inner of pair.inner) outer.set(inner.pair, [...(outer.get(inner.pair) ?? []), pair])
+  const leading = new Set<Pair>()
+  const waiting = pairs.filter((pair) => pair.notes.some(isBreaking))
+  for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
+    if (leading.has(pair)) continue
+    leading.add(pair)
+    waiting.push(...(outer.get(pair) ?? []))
+  }
+  if (leading.size === 0) return () => false
+  const isSame = compareValues([...leading])
+  return (pair) => leading.has(pair) && isSame(pair)
+}
+
+/**
+ * Returns the pairs of whole values whose parts changed, and whose changes leave a party: rules read one part at a time,
+ * and values tell what all parts together mean.
+ */
+function openPairs(pairs: readonly Pair[], isQuiet: (pair: Pair) => boolean): readonly OpenPair[] {
+  const changed = new Set(pairs.flatMap((pair) => (pair.notes.some(isBreaking) ? [...pair.wholes] : [])))
+  return pairs.flatMap((whole) => {
+    const { old, new: next, place, uses } = whole
+    if (!whole.wholes.has(whole) || uses.size === 0 || isQuiet(whole)) return []
+    const claimed = claimedParties(whole, isQuiet)
+    return changed.has(whole) && claimed.length < 2 ? [{ old, new: next, place, uses, claimed }] : []
+  })
+}
+
+function isBreaking({ effect }: SchemaNote): boolean {
+  return effect.params.length + effect.results.length > 0
+}
+
+/** Returns the parties that the changes of a pair and of all pairs inside it break. */
+function claimedParties(start: Pair, isQuiet: (pair: Pair) => boolean): readonly Party[] {
+  const seen = new Set<Pair>()
+  const waiting = [start]
+  let claimed: readonly Party[] = []
+  for (let pair = waiting.pop(); pair && claimed.length < 2; pair = waiting.pop()) {
+    if (seen.has(pair) || isQuiet(pair)) continue
+    seen.add(pair)
+    const roles = [...pair.uses.keys()]
+    const own = pair.notes.flatMap(({ effect }) => roles.flatMap((role) => partiesIn(effect, role)))
+    claimed = partiesTogether(claimed, own)
+    waiting.push(...pair.inner.map((inner) => inner.pair))
+  }
+  return claimed
 }
 
 /** Records the user and its role for a pair and all pairs that it leads to. */
-function spread(start: Pair, startRole: Role, user: string): void {
-  const waiting: { readonly pair: Pair; readonly role: Role; readonly around: Pair }[] = [
-    { pair: start, role: startRole, around: start },
-  ]
+function spread(start: Pair, startRole: Role, user: string, isQuiet: (pair: Pair) => boolean): void {
+  const waiting = [{ pair: start, role: startRole, quiet: false }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { pair, role } = next
-    const around = role === 'unclear' ? next.around : pair
-    if (role === 'unclear') pair.around = around
-    const users = pair.uses.get(role) ?? new Set()
+    const { pair, role, quiet } = next
+    const uses = quiet ? pair.quietUses : pair.uses
+    const users = uses.get(role) ?? new Set()
     if (users.has(user)) continue
-    pair.uses.set(role, users.add(user))
+    uses.set(role, users.add(user))
+    const isRest = quiet || isQuiet(pair)
     for (const { pair: inner, turn } of pair.inner)
-      waiting.push({ pair: inner, role: turned(role, turn), around })
+      waiting.push({ pair: inner, role: turned(role, turn), quiet: isRest })
   }
 }
 

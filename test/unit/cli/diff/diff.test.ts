@@ -62,7 +62,7 @@ t.test('text: aligned lines, most severe first, and exit code 1', async (t) => {
   t.equal(err, '')
   t.same(out.split('\n'), [
     'breaking for clients   #/methods/getPet/params/0   became required',
-    'breaking for servers   #/components/schemas/Pet    gained required member "born" (results of getPet)',
+    'breaking for servers   #/components/schemas/Pet    gained required member "born": {"name":""} is no longer valid (results of getPet)',
     'breaking for servers   #/methods/listPets          added',
     'compatible             #/info/version              version "1.0.0" became "1.1.0"',
     '',
@@ -92,7 +92,8 @@ t.test('json: the format that --help describes', async (t) => {
         kind: 'member-added',
         pointer: '#/components/schemas/Pet',
         new: { pointer: '#/components/schemas/Pet/properties/born' },
-        reason: 'gained required member "born"',
+        reason: 'gained required member "born": {"name":""} is no longer valid',
+        proof: [{ value: { name: '' }, acceptedBy: 'old', breaks: ['servers'] }],
         methods: ['getPet'],
         usedIn: ['results'],
       },
@@ -137,7 +138,7 @@ t.test('markdown: a section of a changelog', async (t) => {
     '',
     '### Breaking for servers',
     '',
-    '- `#/components/schemas/Pet`: gained required member "born" (results of `getPet`)',
+    '- `#/components/schemas/Pet`: gained required member "born": {"name":""} is no longer valid (results of `getPet`)',
     '- `#/methods/listPets`: added',
     '',
     '### Compatible',
@@ -151,13 +152,30 @@ t.test('markdown: a section of a changelog', async (t) => {
 t.test('a change that breaks both sides is counted for both', async (t) => {
   const parts = (type: string): Parts => ({ methods: [methodOf([{ name: 'p', schema: { type } }])] })
   const text = await diff(parts('string'), parts('integer'))
-  t.match(text.out, /^breaking for both {3}#\/methods\/m\/params\/0\/schema {3}type string became integer$/m)
+  t.match(
+    text.out,
+    /^breaking for both {3}#\/methods\/m\/params\/0\/schema {3}type string became integer: "" is no longer valid and 0 is valid now$/m,
+  )
   t.match(text.out, /^1 change: 1 breaking for both$/m)
   const json = JSON.parse((await diff(parts('string'), parts('integer'), '--format', 'json')).out)
   t.same(json.changes[0].class, ['breaking-for-clients', 'breaking-for-servers'])
   t.match(json.summary, { changes: 1, breakingForClients: 1, breakingForServers: 1, compatible: 0 })
   const markdown = await diff(parts('string'), parts('integer'), '--format', 'markdown')
   t.match(markdown.out, /^### Breaking for clients and servers$/m)
+})
+
+t.test('a rule without a value that shows it fails, unless the caller allows it', async (t) => {
+  const parts = (properties: JsonObject): Parts => ({
+    methods: [methodOf([{ name: 'p', schema: { type: 'object', properties } }])],
+  })
+  const [before, after] = [parts({ a: { type: 'string' } }), parts({})]
+  const refused = await diff(before, after)
+  t.equal(refused.code, 1)
+  t.match(refused.out, /lost optional member "a" \(by rule, no value found\)$/m)
+  t.equal((await diff(before, after, '--allow-unwitnessed')).code, 0)
+  t.equal((await diff(parts({}), parts({ a: { type: 'string' } }), '--allow-unwitnessed')).code, 0)
+  const shown = await diff({ methods: [methodOf([{ name: 'p', schema: {} }])] }, after, '--allow-unwitnessed')
+  t.equal(shown.code, 1, 'a change that a value shows fails')
 })
 
 t.test('no changes, and only compatible changes, are exit code 0', async (t) => {
@@ -179,7 +197,7 @@ t.test('methods that share a component are listed, up to a limit', async (t) => 
     components: { schemas: { S: { type } } },
   })
   const { out } = await diff(many('string'), many(['string', 'null']))
-  t.match(out, 'may be null (params of a, b, c and 3 more)')
+  t.match(out, 'may be null: null is valid now (params of a, b, c and 3 more)')
 })
 
 t.test('documents that cannot be compared are explained, with exit code 2', async (t) => {

@@ -1,0 +1,198 @@
+import { canonicalText } from '../canonical.js'
+import { isObject, type JsonObject, type JsonValue } from '../json.js'
+import type { Contract } from '../model/contract.js'
+import { alternativesOf } from './alternatives-of.js'
+import { type Conjunction, type Together, valuesOf } from './conjunction.js'
+import { normalKeywords } from './normal-keywords.js'
+import { allTypes, type TypeAtom, typeOfValue } from './type-atoms.js'
+
+/** Values that fit the same schemas, of one contract. */
+export interface Place {
+  readonly contract: Contract
+  readonly all: Together
+}
+
+/** Tells schemas apart by their values, in any number of contracts. */
+export interface SchemaClasses {
+  /** Returns a number that is equal for schemas whose normal forms are equal. */
+  readonly classOf: (place: Place) => number
+}
+
+/** One place, and the normal form of its schemas without the forms of the members and items inside. */
+interface Node {
+  readonly place: Place
+  readonly alternatives: readonly Conjunction[]
+}
+
+/**
+ * Creates the classes of schemas. The normal form of a schema lists, for each type, the alternatives of its values, each
+ * with all its keywords; members and items inside are named by their classes. Classes are refined until no pair of
+ * schemas in one class differs, so that recursive schemas are compared, too.
+ * @param starts the places to compare; others are compared by the classes inside them
+ * @param isValid returns true if a value fits the schemas of a place; it decides lists of values
+ */
+export function createSchemaClasses(
+  starts: readonly Place[],
+  isValid: (place: Place, value: JsonValue) => boolean,
+): SchemaClasses {
+  const objects = new Map<Contract, WeakMap<object, number>>()
+  let lastObject = 0
+  let classCount = 1
+  const nodes = new Map<string, Node>()
+  const classes = new Map<string, number>()
+  const classesByText = new Map<string, number>()
+
+  function keyOf({ contract, all }: Place): string {
+    const numbers = objects.get(contract) ?? new WeakMap<object, number>()
+    objects.set(contract, numbers)
+    const keys = all.map(({ schema }) => {
+      if (!isObject(schema)) return String(schema)
+      const known = numbers.get(schema) ?? ++lastObject
+      numbers.set(schema, known)
+      return String(known)
+    })
+    return [...new Set(keys)].sort().join(' ')
+  }
+
+  function nodeOf(place: Place): Node {
+    const key = keyOf(place)
+    const node = nodes.get(key) ?? { place, alternatives: alternativesOf(place.contract, place.all) }
+    nodes.set(key, node)
+    return node
+  }
+
+  /** Finds all places inside a place whose class is not known. */
+  function discover(from: readonly Place[]): ReadonlyMap<string, Node> {
+    const found = new Map<string, Node>()
+    const waiting = [...from]
+    for (let place = waiting.pop(); place; place = waiting.pop()) {
+      const key = keyOf(place)
+      if (classes.has(key) || found.has(key)) continue
+      const node = nodeOf(place)
+      found.set(key, node)
+      textOf(node, (inner) => {
+        waiting.push(inner)
+        return 0
+      })
+    }
+    return found
+  }
+
+  function refine(found: ReadonlyMap<string, Node>): void {
+    let current = new Map([...found.keys()].map((key) => [key, -1]))
+    for (let before = 0; ; ) {
+      const texts = new Map<string, number>()
+      const next = new Map<string, number>()
+      for (const [key, node] of found) {
+        const text = textOf(node, (inner) => classes.get(keyOf(inner)) ?? current.get(keyOf(inner)) ?? -1)
+        const number = texts.get(text) ?? -2 - texts.size
+        texts.set(text, number)
+        next.set(key, number)
+      }
+      current = next
+      if (texts.size === before) break
+      before = texts.size
+    }
+    name(found, current)
+  }
+
+  /** Gives the classes their numbers: those of equal classes that are known, or new ones. */
+  function name(found: ReadonlyMap<string, Node>, current: ReadonlyMap<string, number>): void {
+    const numbers = new Map<number, number>()
+    const own = (inner: Place) => classes.get(keyOf(inner)) ?? current.get(keyOf(inner)) ?? -1
+    const all = [...found].map(([key, node]) => ({
+      key,
+      mark: current.get(key) ?? -1,
+      text: textOf(node, own),
+    }))
+    for (const { mark, text } of all) {
+      // Recursive classes are named by their marks, which are no names outside of this round.
+      const isClosed = !/"#-/.test(text)
+      const number = (isClosed ? classesByText.get(text) : undefined) ?? numbers.get(mark) ?? classCount++
+      numbers.set(mark, number)
+      if (isClosed) classesByText.set(text, number)
+    }
+    for (const { key, mark } of all) classes.set(key, numbers.get(mark) ?? -1)
+    for (const [key, node] of found)
+      classesByText.set(
+        textOf(node, (inner) => classes.get(keyOf(inner)) ?? -1),
+        classes.get(key) ?? -1,
+      )
+  }
+
+  function textOf({ place, alternatives }: Node, classOf: (place: Place) => number): string {
+    const { contract } = place
+    const naming: Naming = {
+      inner: (all) => ({ '': `#${classOf({ contract, all })}` }),
+      outer: (all) => formOf(nodeOf({ contract, all }).alternatives, naming, () => true),
+    }
+    return canonicalText(formOf(alternatives, naming, (value) => isValid(place, value)) as JsonValue)
+  }
+
+  refine(discover(starts))
+  return {
+    classOf: (place) => {
+      const key = keyOf(place)
+      if (!classes.has(key)) refine(discover([place]))
+      return classes.get(key) ?? -1
+    },
+  }
+}
+
+/** How a normal form names other schemas: those of members and items by their class, those of the same value by their form. */
+export interface Naming {
+  readonly inner: (all: Together) => JsonValue
+  readonly outer: (all: Together) => JsonObject
+}
+
+/** Returns the normal form of alternatives: those of each type, sorted, each once. */
+function formOf(
+  alternatives: readonly Conjunction[],
+  naming: Naming,
+  isValid: (value: JsonValue) => boolean,
+): JsonObject {
+  const entries = [...allTypes].flatMap((type) => {
+    const forms = alternatives.flatMap((one) => ofType(one, type, naming, isValid))
+    const texts = new Map(withJoinedValues(forms).map((form) => [canonicalText(form), form]))
+    if (texts.size === 0) return []
+    // An alternative that takes every value of the type leaves nothing to the others.
+    const whole = texts.get('{}')
+    return [
+      [
+        type,
+        whole ? [whole] : [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, form]) => form),
+      ] as const,
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+function ofType(
+  one: Conjunction,
+  type: TypeAtom,
+  naming: Naming,
+  isValid: (value: JsonValue) => boolean,
+): readonly JsonObject[] {
+  if (!one.types.has(type)) return []
+  const values = valuesOf(one)?.filter((value) => typeOfValue(value) === type && isValid(value))
+  if (values) return values.length === 0 ? [] : [listed(type, values)]
+  const form = normalKeywords(one, type, naming)
+  return form === undefined ? [] : [form]
+}
+
+function listed(type: TypeAtom, values: readonly JsonValue[]): JsonObject {
+  const texts = [...new Set(values.map(canonicalText))].sort()
+  const isEvery = type === 'null' || (type === 'boolean' && texts.length === 2)
+  return isEvery ? {} : { enum: texts }
+}
+
+/** Joins alternatives that only list values. */
+function withJoinedValues(forms: readonly JsonObject[]): readonly JsonObject[] {
+  const isList = (form: JsonObject) => Object.keys(form).join() === 'enum'
+  const values = forms.filter(isList).flatMap((form) => form['enum'] as readonly string[])
+  if (values.length === 0) return forms
+  const type: TypeAtom = values.every((text) => text === 'true' || text === 'false') ? 'boolean' : 'string'
+  const texts = [...new Set(values)].sort()
+  const all: JsonObject = type === 'boolean' && texts.length === 2 ? {} : { enum: texts }
+  return [...forms.filter((form) => !isList(form)), all]
+}
