@@ -4,11 +4,11 @@ import { readEmail } from '../keys/index.js'
 import {
   createFormerUsers,
   type Database,
-  QueryError,
   randomText,
   sessions,
   users,
   verifications,
+  violates,
 } from '../store/index.js'
 import type { AccountOutcome, AccountProblem, AccountRefusal, Accounts, ClientRequest } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
@@ -138,13 +138,6 @@ export function createAddressChanges(
 const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
 const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 const identifierOf = (token: string) => PENDING + digestOf(token)
-
-/** Returns true for the error of a statement that a constraint refused; drizzle wraps these errors. */
-function violates(error: unknown, constraint: string): boolean {
-  for (let inner = error; inner instanceof Error; inner = inner.cause)
-    if (inner instanceof QueryError) return inner.constraint === constraint
-  return false
-}
 
 /** Returns an address in lower case; undefined for other texts. */
 function usableAddress(typed: string): string | undefined {

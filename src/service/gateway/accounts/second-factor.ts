@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
-import { type Database, sessions, twoFactors, users, verifications } from '../store/index.js'
+import { type Database, sessions, twoFactors, users, verifications, violates } from '../store/index.js'
 import type {
   AccountProblem,
   AccountRefusal,
@@ -64,16 +64,6 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     return codes
   }
 
-  const readSecondFactor = async (userId: string): Promise<SecondFactor> => {
-    const [row] = await db
-      .select({ isOn: users.twoFactorEnabled, codes: twoFactors.backupCodes })
-      .from(users)
-      .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
-      .where(eq(users.id, userId))
-    if (!row?.isOn) return { isOn: false, recoveryCodesLeft: 0 }
-    return { isOn: true, recoveryCodesLeft: (JSON.parse(row.codes ?? '[]') as string[]).length }
-  }
-
   return {
     async enterCode(from, typed) {
       const code = typed.replace(/[\s-]/g, '')
@@ -97,10 +87,15 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
       await securityLog.note({ of: { userId }, from, kind: 'log-in', detail })
       return outcome
     },
-    secondFactor: readSecondFactor,
+    secondFactor: (userId) => readSecondFactor(db, userId),
     async prepareSecondFactor(from, user, password) {
+      const setUp = () => send(from, 'two-factor/enable', { password })
       const outcome = await gate.pass('set-up-second-factor', { from, of: () => user }, () =>
-        send(from, 'two-factor/enable', { password }),
+        // Another form has stored the first key of this account at the same time. This one replaces it.
+        setUp().catch((error: unknown) => {
+          if (violates(error, 'two_factors_user')) return setUp()
+          throw error
+        }),
       )
       if (!outcome.ok) return outcome
       return { ok: true, uri: String((outcome.body as { totpURI?: unknown }).totpURI) }
@@ -109,7 +104,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
       const code = typed.replace(/\s/g, '')
       const { userId } = user
       const isOff = async () =>
-        (await readSecondFactor(userId)).isOn ? refused('second_factor_changed') : user
+        (await readSecondFactor(db, userId)).isOn ? refused('second_factor_changed') : user
       const outcome = await gate.pass('confirm-second-factor', { from, of: isOff, once: code }, () =>
         send(from, 'two-factor/verify-totp', { code }),
       )
@@ -140,6 +135,16 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
       return outcome
     },
   }
+}
+
+async function readSecondFactor(db: Database, userId: string): Promise<SecondFactor> {
+  const [row] = await db
+    .select({ isOn: users.twoFactorEnabled, codes: twoFactors.backupCodes })
+    .from(users)
+    .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
+    .where(eq(users.id, userId))
+  if (!row?.isOn) return { isOn: false, recoveryCodesLeft: 0 }
+  return { isOn: true, recoveryCodesLeft: (JSON.parse(row.codes ?? '[]') as string[]).length }
 }
 
 /** Leaves out the session of a request: better-auth would judge the code of its user instead of the awaited one. */

@@ -38,3 +38,10 @@ export class QueryError extends Error {
     this.constraint = failure.constraint
   }
 }
+
+/** Returns true for the error of a statement that a constraint refused; drizzle wraps these errors. */
+export function violates(error: unknown, constraint: string): boolean {
+  for (let inner = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof QueryError) return inner.constraint === constraint
+  return false
+}
