@@ -286,8 +286,8 @@ export const limits = {
   mailsPerAddressPerHour: 10,
   /**
    * Mails to one address that anyone can cause: links, and notices of an existing account. Of more, none is
-   * sent, and the page is the same. Those that an address of its owner causes are counted separately. Unit:
-   * mails an hour; section 5.
+   * sent, and the page is the same. Those that an address of its owner causes are counted separately. One
+   * client causes at most as many as its sign-ups and reset links together. Unit: mails an hour; section 5.
    */
   mailsPerRecipientPerHour: 5,
   /** A block deeper than this counts as final, and answers about it stay in the cache. Unit: blocks; section 2.1. */

@@ -193,8 +193,10 @@ t.test('an operator resets the second factor of a user, which is logged and show
   t.match((await operator.get(path)).html, `href="${path}/second-factor"`)
   t.equal((await confirm(operator, `${path}/second-factor`)).location, path)
   t.match((await operator.get(path)).html, 'Second factor</dt><dd>off<')
-  t.equal((await logIn(ada.email)).answer.location, '/keys')
-  t.match((await ada.get('/account')).html, /Second factor reset<\/td><td[^>]*>an operator</)
+  t.equal((await ada.get('/account')).status, 303, 'her sessions have ended')
+  const again = await logIn(ada.email)
+  t.equal(again.answer.location, '/keys')
+  t.match((await again.get('/account')).html, /Second factor reset<\/td><td[^>]*>an operator</)
   t.match(await service.said('err', /reset the second factor/), `"operator":"${operatorAddress}"`)
 })
 

@@ -20,7 +20,7 @@ import { createGate, type Gate } from './gate/gate.js'
 import { createRecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
-import { deleteLinks, digestStoredTokens } from './token-digests.js'
+import { createTokenDigests, deleteLinks } from './token-digests.js'
 
 const DAY_SECONDS = 86_400
 const linkUnusable: AccountRefusal = { ok: false, problem: 'link_unusable' }
@@ -41,6 +41,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const isListed = (email: string) => options.operators().includes(email.toLowerCase())
   const gate = createGate(options)
+  const digestStoredTokens = createTokenDigests(db)
   const loaded = createAuthLoader({ ...options, gate, recoveryCodes, inBackground })
   const authSecrets = authSecretsOf(secret).map(({ value }) => value)
   const signCookies = createCookieSignatures(authSecrets)
@@ -70,6 +71,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       )
       if (!outcome.ok) return outcome
       await deleteExpired(db)
+      await digestStoredTokens()
       const { setCookies, body } = outcome
       const needsCode = Object.hasOwn(body as object, 'twoFactorRedirect')
       if (!needsCode) await securityLog.note({ of: { email }, kind: 'log-in', from })
@@ -172,7 +174,6 @@ const sessionCookie = (name: string, value: string, days: number) =>
 async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.execute(sql`delete from verifications where expires_at < now()`)
-  await digestStoredTokens(db)
 }
 
 /** Lists the sessions of a user that have not expired, the newest first. */

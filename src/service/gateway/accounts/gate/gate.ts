@@ -3,7 +3,7 @@ import type { Database, Secret } from '../../store/index.js'
 import type { AccountLimits, AccountProblem, AccountRefusal, ClientRequest } from '../account.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { createClientAttempts } from './client-attempts.js'
-import { type GuessRule, type ProofFormName, proofForms } from './proof-forms.js'
+import { type GuessRule, mailsPerClient, type ProofFormName, proofForms } from './proof-forms.js'
 
 /** The account that a proof is for. */
 export interface ProvenAccount {
@@ -57,7 +57,7 @@ export interface Gate {
   forget(email: string): Promise<void>
   /**
    * Counts a mail that anyone can cause.
-   * @returns false if its recipient has had enough of them
+   * @returns false if its recipient has had enough of them, or the client has caused enough
    */
   mayMail(to: string, from: Pick<ClientRequest, 'address'>): Promise<boolean>
 }
@@ -114,6 +114,7 @@ export function createGate({ db, secret, limits, securityLog }: GateOptions): Ga
     },
     forget: (email) => accountAttempts.forget(email),
     async mayMail(to, { address }) {
+      if ((await clientAttempts.count(address, 'mails', mailsPerClient(limits))) !== undefined) return false
       const counted = { email: to, address, what: 'mails' }
       const { wait } = await accountAttempts.take(counted, limits.mailsPerRecipientPerHour)
       return wait === undefined

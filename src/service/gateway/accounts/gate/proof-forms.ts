@@ -84,3 +84,9 @@ export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName
     'turn-off-second-factor': withPassword('to turn off the second factor'),
   }
 }
+
+/** The limit of mails that a client can cause: those of its sign-ups and of its requests for links. */
+export const mailsPerClient = (limits: AccountLimits): AttemptRule => ({
+  window: secondsPer.hour,
+  max: limits.signUpsPerAddressPerHour + limits.mailsPerAddressPerHour,
+})

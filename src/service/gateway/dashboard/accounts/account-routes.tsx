@@ -11,7 +11,7 @@ const linkSent = 'Open the link in the mail to change the address of your accoun
 const notices: Readonly<Record<string, string>> = {
   address: 'E-mail address changed. All other sessions have been ended.',
   password: 'Password changed. All other sessions have been ended.',
-  'second-factor-off': 'The second factor is off.',
+  'second-factor-off': 'The second factor is off. All other sessions have been ended.',
   session: 'Session ended.',
   sessions: 'All other sessions have been ended.',
 }

@@ -84,7 +84,7 @@ function addSecondFactorReset(operators: Routes['operators'], services: Dashboar
       title,
       <Confirmation
         title={title}
-        text={`Log-ins of ${email} will ask for the password only. Do this once you know that the user asks for it.`}
+        text={`Log-ins of ${email} will ask for the password only, and all sessions end. Do this once you know that the user asks for it.`}
         action={`/admin/users/${id}/second-factor`}
         button="Reset the second factor"
         isDanger

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { limits } from '../../../../../../generated/contract.js'
+import { resetSecondFactor } from '../../../../../../src/service/gateway/accounts/index.js'
 import { timeCode, wrongTimeCode } from '../../../../../support/time-code.js'
 import { newAddress, newClientAddress, password } from '../../../../../support/visitor.js'
 import { type Browser, createBrowser, openAccounts } from '../open-accounts.js'
@@ -78,6 +79,22 @@ t.test('mails that anyone can cause are limited for each recipient, and nobody i
   const own = await received(known.email)
   t.match(await accounts.requestReset(createBrowser(known.browser.address), known.email), { ok: true })
   t.equal(await received(known.email), own + 1, 'the owner’s address has its own count')
+})
+
+t.test('mails that one client causes are limited, whoever receives them', async (t) => {
+  const most = limits.signUpsPerAddressPerHour + limits.mailsPerAddressPerHour
+  const emails = Array.from({ length: 8 }, newAddress)
+  for (const email of emails) await accounts.signUp(createBrowser(), email, password)
+  await accounts.close()
+  const before = mails.length
+  const client = createBrowser()
+  for (let n = 0; n < most + 10; n += 1) {
+    await store.connection.query(`delete from attempts where key like 'client|%|log-in'`)
+    await store.connection.query(`delete from attempts where key like 'account|%'`)
+    await accounts.logIn(client, emails[n % emails.length] ?? '', password)
+  }
+  await accounts.close()
+  t.equal(mails.length - before, most)
 })
 
 t.test('the second factor is confirmed only while it is off', async (t) => {
@@ -251,4 +268,10 @@ t.test('turning the second factor off ends all other sessions', async (t) => {
   })
   t.ok(await accounts.session(browser))
   t.equal(await accounts.session(other), undefined)
+})
+
+t.test('an operator who resets a second factor ends the sessions of the account', async (t) => {
+  const { browser, userId } = await withSecondFactor()
+  t.ok(await resetSecondFactor(store.db, userId))
+  t.equal(await accounts.session(browser), undefined)
 })
