@@ -161,7 +161,7 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
   }))
   const origin =
     balancer === 'haproxy'
-      ? await startShippedHaproxy(t, served, slowness.most)
+      ? await startShippedHaproxy(t, served, { slowness: slowness.most })
       : (await startShippedNginx(t, origins)).origin
 
   const keys = (...args: readonly string[]) =>

@@ -16,6 +16,7 @@ import { readSettings } from '../../src/service/gateway/index.js'
 import { replaced } from '../support/balancer.js'
 import { freePort } from '../support/free-port.js'
 import { openGuide } from '../support/guide.js'
+import { startShippedHaproxy } from '../support/haproxy.js'
 import { startHeldNode } from '../support/held-node.js'
 import { startShippedNginx } from '../support/nginx.js'
 import { call, post, startService } from '../support/service.js'
@@ -110,6 +111,7 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const [port, securePort] = [await freePort(), await freePort()]
+  const innerSecure = `127.0.0.1:${await freePort()}`
   const service = await startService({
     env: {
       CONCORDAT_PUBLIC_URL_DASHBOARD: `http://127.0.0.1:${port}`,
@@ -125,11 +127,19 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
     change: (site) =>
       replaced(
         // The test uses the lines for a certificate, which ship as comments.
-        site.replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;'),
+        site.replace(/^( *)# (listen \S+ ssl proxy_protocol|ssl_\w+ \S+);$/gm, '$1$2;'),
         [
-          ['  listen 443 ssl;', `  listen 127.0.0.1:${securePort} ssl;`],
+          ['127.0.0.1:8078', innerSecure],
           ['/etc/ssl/certs/rpc.example.net.pem', certificateFile],
           ['/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls))],
+        ],
+      ),
+    changeStream: (stream) =>
+      replaced(
+        stream.replace(/^ {2}# ( *server \{| *listen 443 .*;| *proxy_pass \S+:8078;| *\})$/gm, '  $1'),
+        [
+          ['  listen 443 ', `  listen 127.0.0.1:${securePort} `],
+          ['127.0.0.1:8078', innerSecure],
         ],
       ),
   })
@@ -235,31 +245,64 @@ t.test('nginx repeats a call whose connection the service closed, and never a fo
   t.same(hosts, new Set([undefined]), 'a host that a caller names is not forwarded')
 })
 
-t.test('connections of one address beyond the limit get a JSON-RPC error of their own', async (t) => {
-  const service = createServer((_request, response) => response.end('done')).listen(0, '127.0.0.1')
-  await once(service, 'listening')
-  t.teardown(() => service.close())
-  const nginx = await startShippedNginx(t, [`http://127.0.0.1:${(service.address() as AddressInfo).port}`])
-  const [, most = ''] = /limit_conn concordat_callers (\d+);/.exec(await read('nginx.conf')) ?? []
-  const path = `/${'a1'.repeat(15)}-T`
-  // Requests whose bodies never arrive.
-  const waiting = Array.from({ length: Number(most) }, () => {
-    const socket = connect(nginx.port, '127.0.0.1')
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n`)
-    return socket
+/** The files for X-Forwarded-For of another proxy, as their comments tell operators. */
+const behindProxy = {
+  nginx: (site: string) =>
+    site.replace(
+      /listen 127.0.0.1:8079 .*\n.*\n.*\n/,
+      'listen 127.0.0.1:8079; set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; real_ip_recursive on;\n',
+    ),
+  nginxStream: (stream: string) => stream.replace('proxy_protocol on;', ''),
+  haproxy: (text: string) =>
+    text.replace(/^ +tcp-request .*\n/gm, '').replace(/^ +# +(http-request \S+ (?:req|src).*)$/gm, '  $1'),
+} as const
+
+for (const [name, start] of Object.entries({
+  nginx: (origin: string) => startShippedNginx(t, [origin]).then((nginx) => nginx.origin),
+  HAProxy: (origin: string) => startShippedHaproxy(t, [{ origin, metrics: origin }]),
+  'nginx behind a proxy': (origin: string) =>
+    startShippedNginx(t, [origin], {
+      change: behindProxy.nginx,
+      changeStream: behindProxy.nginxStream,
+    }).then((nginx) => nginx.origin),
+  'HAProxy behind a proxy': (origin: string) =>
+    startShippedHaproxy(t, [{ origin, metrics: origin }], { change: behindProxy.haproxy }),
+}))
+  t.test(`${name}: connections of one address beyond the limit get a JSON-RPC error`, async (t) => {
+    const service = createServer((_request, response) => response.end('done')).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    t.teardown(() => service.close())
+    const origin = await start(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
+    const [, most = ''] = /limit_conn concordat_callers (\d+);/.exec(await read('nginx.conf')) ?? []
+    t.match(await read('haproxy.cfg'), `sc0_conn_cur gt ${most}`, 'in both files')
+    const path = `/${'a1'.repeat(15)}-T`
+    const isBehind = name.endsWith('proxy')
+    const from = (caller: number) =>
+      isBehind ? { 'x-forwarded-for': `192.0.2.${caller}` } : { localAddress: `127.0.0.${caller}` }
+    const answers: string[] = []
+    // Requests whose bodies never arrive.
+    const waiting = Array.from({ length: Number(most) + 50 }, () => {
+      const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', ...from(7) })
+      socket.on('error', () => undefined)
+      socket.on('data', (answer) => answers.push(String(answer)))
+      const header = isBehind ? 'x-forwarded-for: 192.0.2.7\r\n' : ''
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${header}content-length: 2\r\n\r\n`)
+      return socket
+    })
+    t.teardown(() => {
+      for (const socket of waiting) socket.destroy()
+    })
+    const [head = '', body = ''] = (await until(() => answers[0])).split('\r\n\r\n')
+    t.match(head, /^HTTP\/1.1 429 /)
+    t.match(head, /^retry-after: 1\r?$/im)
+    t.match(head, /^access-control-allow-origin: \*\r?$/im)
+    t.match(JSON.parse(body), { jsonrpc: '2.0', id: null, error: { code: -32005 } })
+    const { localAddress, ...headers } = { localAddress: undefined, ...from(8) }
+    const asked = request(`${origin}${path}`, { method: 'POST', localAddress, headers }).end('{}')
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    response.resume()
+    t.equal(response.statusCode, 200, 'another address')
   })
-  t.teardown(() => {
-    for (const socket of waiting) socket.destroy()
-  })
-  const answer = await until(async () => {
-    const response = await fetch(`${nginx.origin}${path}`, { method: 'POST', body: '{}' })
-    const text = await response.text()
-    return response.status !== 200 && { response, text }
-  })
-  t.equal(answer.response.status, 429)
-  t.equal(answer.response.headers.get('retry-after'), '1')
-  t.match(JSON.parse(answer.text), { jsonrpc: '2.0', id: null, error: { code: -32005 } })
-})
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))
 

@@ -15,13 +15,18 @@ type Served = Pick<RunningService, 'origin' | 'metrics'>
 /**
  * Starts HAProxy with the shipped file, in which only addresses and ports are replaced, and the line of the service is
  * repeated for each of them. It is stopped when the test ends.
- * @param slowness of this machine: on a slow one, a service that does not hang needs longer for a connection and a check
+ * @param options.slowness of this machine: on a slow one, a service that does not hang needs longer for a connection and
+ * a check
+ * @param options.change makes further replacements in the file
  * @returns its own origin
  */
 export async function startShippedHaproxy(
   t: BalancerTest,
   services: readonly Served[],
-  slowness = 1,
+  {
+    slowness = 1,
+    change = (text: string) => text,
+  }: { readonly slowness?: number; readonly change?: (text: string) => string } = {},
 ): Promise<string> {
   const folder = await temporaryFolder(t)
   const port = await freePort()
@@ -29,7 +34,7 @@ export async function startShippedHaproxy(
     ({ origin, metrics = '' }, at) => `service-${at} ${new URL(origin).host} port ${new URL(metrics).port}`,
   )
   const shownServer = 'concordat-1 127.0.0.1:8080 port 9464'
-  const text = withEachServer(await readFile(shipped, 'utf8'), shownServer, servers)
+  const text = withEachServer(change(await readFile(shipped, 'utf8')), shownServer, servers)
   const file = join(folder, 'haproxy.cfg')
   const changes = [
     ['bind :80', `bind 127.0.0.1:${port}`],

@@ -6,9 +6,10 @@ import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { findTool } from './tools.js'
 
-const shipped = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
+const shipped = (name: string) =>
+  readFile(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), 'utf8')
 
-/** A running nginx with a shipped file. */
+/** A running nginx with the shipped files. */
 export interface Nginx {
   readonly origin: string
   readonly port: number
@@ -20,8 +21,10 @@ export interface Nginx {
 export interface NginxOptions {
   /** Its port. The default is a free port. */
   readonly port?: number
-  /** Additional replacements in the file. */
+  /** Additional replacements in `nginx.conf`. */
   readonly change?: (site: string) => string
+  /** Additional replacements in `nginx-stream.conf`. */
+  readonly changeStream?: (stream: string) => string
 }
 
 /**
@@ -56,7 +59,7 @@ server {
 `
 
 /**
- * Starts nginx with a shipped file, in which only addresses, ports and paths of logs are replaced. It is stopped when
+ * Starts nginx with the shipped files, in which only addresses, ports and paths of logs are replaced. It is stopped when
  * the test ends.
  * @param origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in the file are repeated for
  * each of them, as its comment tells operators.
@@ -64,17 +67,21 @@ server {
 export async function startShippedNginx(
   t: Test,
   origins: readonly string[],
-  { port: own, change = (site) => site }: NginxOptions = {},
+  { port: own, change = unchanged, changeStream = unchanged }: NginxOptions = {},
 ): Promise<Nginx> {
   const folder = await temporaryFolder(t)
   const port = own ?? (await freePort())
-  const text = await readFile(shipped, 'utf8')
+  const inner = `127.0.0.1:${await freePort()}`
   const hosts = origins.map((origin) => new URL(origin).host)
-  const site = replaced(withEachServer(change(text), '127.0.0.1:8080', hosts), [
-    ['listen 80;', `listen 127.0.0.1:${port};`],
+  const site = replaced(withEachServer(change(await shipped('nginx.conf')), '127.0.0.1:8080', hosts), [
+    ['127.0.0.1:8079', inner],
     ['/var/log/nginx', folder],
   ])
-  await startWith(t, folder, port, site)
+  const stream = replaced(changeStream(await shipped('nginx-stream.conf')), [
+    ['listen 80 ', `listen 127.0.0.1:${port} `],
+    ['127.0.0.1:8079', inner],
+  ])
+  await startWith(t, folder, port, site, { module: await findTool('nginx stream module'), stream })
   return {
     port,
     origin: `http://127.0.0.1:${port}`,
@@ -84,16 +91,31 @@ export async function startShippedNginx(
 
 const logs = ['concordat.log', 'concordat-error.log']
 
-async function startWith(t: Test, folder: string, port: number, site: string): Promise<void> {
+const unchanged = (text: string) => text
+
+/**
+ * @param site a file of `http`
+ * @param streams a file of the main context, and the module that it needs
+ */
+async function startWith(
+  t: Test,
+  folder: string,
+  port: number,
+  site: string,
+  streams?: { readonly module: string; readonly stream: string },
+): Promise<void> {
   await writeFile(join(folder, 'site.conf'), site)
+  await writeFile(join(folder, 'stream.conf'), streams?.stream ?? '')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
   const main = join(folder, 'main.conf')
   await writeFile(
     main,
-    `daemon off; master_process off; pid ${folder}/nginx.pid; worker_rlimit_nofile 20000;
-     events { worker_connections 8192; }
+    `${streams === undefined ? '' : `load_module ${streams.module};`}
+     daemon off; master_process off; pid ${folder}/nginx.pid;
+     events { worker_connections 20000; }
+     include ${folder}/stream.conf;
      http { ${temporary.join(' ')} include ${folder}/site.conf; }`,
   )
   const args = ['-c', main, '-p', folder, '-e', join(folder, 'start.log')]

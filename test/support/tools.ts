@@ -125,6 +125,9 @@ export const tools = {
   haproxy: program('haproxy'),
   kubectl: program('kubernetes-client', 'kubectl'),
   nginx: program('nginx-light', 'nginx'),
+  'nginx stream module': debian('libnginx-mod-stream', () =>
+    firstOf(['/usr/lib/nginx/modules/ngx_stream_module.so'], constants.R_OK),
+  ),
   oathtool: program('oathtool'),
   patroni: program('patroni'),
   pgbouncer: program('pgbouncer'),

@@ -1,0 +1,106 @@
+import { Agent, request } from 'node:http'
+import t, { type Test } from 'tap'
+import { startChild } from '../support/child.js'
+import { type FloodCounts, type FloodName, floods } from '../support/floods.js'
+import { startShippedHaproxy } from '../support/haproxy.js'
+import { startHeldNode } from '../support/held-node.js'
+import { startShippedNginx } from '../support/nginx.js'
+import { startService } from '../support/service.js'
+
+/**
+ * Callers without a key who never finish, in front of the shipped files, byte for byte. Another
+ * address loses no call and gets each connection that it opens.
+ */
+const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+const service = await startService({
+  env: {
+    CONCORDAT_NODES_TEST: node.url,
+    CONCORDAT_NODES_MAIN: node.url,
+    CONCORDAT_METRICS_PORT: '0',
+    CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+    CONCORDAT_LOG_LEVEL: 'error',
+  },
+})
+t.teardown(async () => {
+  node.close()
+  await service.stop()
+})
+const nginx = await startShippedNginx(t, [service.origin])
+const haproxy = await startShippedHaproxy(t, [service])
+const targets = { nginx: nginx.origin, HAProxy: haproxy }
+
+const { pathname } = new URL(service.networks.test.url)
+const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+const bystander = '127.0.0.2'
+let floodAddresses = 2
+/** Each flood has an address of its own: that of the one before may still be blocked. */
+const newFloodAddress = () => `127.0.0.${++floodAddresses}`
+/** Time in which a caller gives up; far above that of an answer on a busy machine. */
+const patienceMilliseconds = 20_000
+/** Calls of the bystander on kept connections, and as many on new ones. */
+const calls = 40
+/** Connections of one address, with those of which the flood has not heard yet that they were closed. */
+const mostOfAddress = 4_000
+
+/** Sends a call of the bystander, and returns its status or error. */
+const call = (origin: string, agent: Agent) =>
+  new Promise<string>((resolve) => {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length }
+    const options = { method: 'POST', agent, headers, localAddress: bystander }
+    const asked = request(`${origin}${pathname}`, options, (response) => {
+      response.resume()
+      response.on('end', () => resolve(String(response.statusCode)))
+      response.on('error', ({ message }) => resolve(message))
+    })
+    asked.setTimeout(patienceMilliseconds, () => asked.destroy(new Error('no answer')))
+    asked.on('error', ({ message }) => resolve(message))
+    asked.end(body)
+  })
+
+/** Sends calls one after another, and returns how often each status or error came. */
+async function outcomes(origin: string, keepAlive: boolean): Promise<Record<string, number>> {
+  const agent = new Agent({ keepAlive, maxSockets: 1 })
+  const counts: Record<string, number> = {}
+  for (let sent = 0; sent < calls; sent++) {
+    const outcome = await call(origin, agent)
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  agent.destroy()
+  return counts
+}
+
+/** Requests that the service refused because it does not know their keys. */
+async function refused(): Promise<number> {
+  const text = await (await fetch(service.metrics ?? '')).text()
+  const found = text.matchAll(
+    /^concordat_refused_total\{failure="(?:refusedKey|tooManyRefusedKeys)"\} (\d+)$/gm,
+  )
+  return [...found].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Starts a flood and waits until it has its connections, or until many were closed. */
+async function flood(t: Test, name: FloodName, origin: string) {
+  const file = new URL('../support/flood-process.ts', import.meta.url)
+  const child = startChild(file, [name, new URL(origin).port, newFloodAddress()])
+  t.teardown(() => child.kill())
+  const counts = (): FloodCounts => JSON.parse(child.lines.at(-1) ?? '{"opened":0,"open":0,"closed":0}')
+  const isThere = () => counts().opened >= floods[name].connections
+  while (!isThere()) await child.hasWritten(child.lines.length + 1)
+  return { counts, end: () => child.kill() }
+}
+
+for (const [target, origin] of Object.entries(targets))
+  for (const name of Object.keys(floods) as FloodName[])
+    t.test(`${target}: ${name} take nothing from another address`, async (t) => {
+      const { counts, end } = await flood(t, name, origin)
+      const before = await refused()
+      const [kept, fresh] = await Promise.all([outcomes(origin, true), outcomes(origin, false)])
+      const [arrived, flooded] = [(await refused()) - before, counts()]
+      await end()
+      t.comment(`${JSON.stringify(flooded)}, ${arrived} refused by the service`)
+      t.same(kept, { 200: calls }, 'on a kept connection')
+      t.same(fresh, { 200: calls }, 'on new connections')
+      t.ok(flooded.open <= mostOfAddress, `${flooded.open} connections of the flood are open`)
+      if (name === 'unfinished bodies')
+        t.equal(arrived, 0, 'no request without its body arrives at the service')
+    })
