@@ -47,26 +47,51 @@ const nginx = await startShippedNginx(t, origins)
 const haproxy = await startShippedHaproxy(t, replicas)
 const balancers = [nginx.origin, haproxy]
 
-async function newPath(user: string, network = 'main'): Promise<string> {
-  const args = [
-    'keys',
-    'create',
-    '--user',
-    `${user}@example.com`,
-    '--network',
-    network,
-    '--name',
-    user,
-    '--json',
-  ]
-  const { code, out, err } = await runConcordat(args, settings)
-  if (code !== 0) throw new TypeError(err)
-  return new URL(JSON.parse(out).url).pathname
+/** Creates a user with keys, and returns their paths. */
+async function newPaths(user: string, network = 'main', count = 1): Promise<readonly string[]> {
+  const paths: string[] = []
+  for (let key = 0; key < count; key += 1) {
+    const owner = ['--user', `${user}@example.com`, '--network', network, '--name', `${user}-${key}`]
+    const { code, out, err } = await runConcordat(['keys', 'create', ...owner, '--json'], settings)
+    if (code !== 0) throw new TypeError(err)
+    paths.push(new URL(JSON.parse(out).url).pathname)
+  }
+  return paths
 }
+const newPath = async (user: string, network = 'main') => (await newPaths(user, network))[0] ?? ''
 let bystanders = 0
-/** The path of a user of its own: the calls of all tests together would spend the daily limit of one user. */
-const newBystander = () => newPath(`bystander${++bystanders}`)
-const bystander = await newBystander()
+/** Keys of one user. Several, since the calls of a key go to one replica. */
+const bystanderKeys = 4
+/**
+ * The paths of a user of its own, with keys at both replicas: the calls of all tests together would spend the daily
+ * limit of one user.
+ */
+async function newBystander(): Promise<readonly string[]> {
+  for (;;) {
+    const paths = await newPaths(`bystander${++bystanders}`, 'main', bystanderKeys)
+    const places = await Promise.all(balancers.map((origin) => placesOf(origin, paths)))
+    if (places.every((found) => new Set(found).size === replicas.length)) return paths
+  }
+}
+
+/** The replicas, by number, that answer the calls of some paths. */
+async function placesOf(origin: string, paths: readonly string[]): Promise<readonly number[]> {
+  const places: number[] = []
+  for (const path of paths) {
+    const before = await Promise.all(replicas.map(answeredBy))
+    await post(`${origin}${path}`, balance())
+    const after = await Promise.all(replicas.map(answeredBy))
+    places.push(after.findIndex((count, at) => count > (before[at] ?? 0)))
+  }
+  return places
+}
+
+/** Number of calls that a replica has answered. */
+async function answeredBy({ metrics = '' }: RunningService): Promise<number> {
+  const text = await (await fetch(metrics)).text()
+  const counts = text.matchAll(/^concordat_requests_total\{.*\} (\d+)$/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
 
 let calls = 0
 /** A call that only a node can answer, and that no other call shares. */
@@ -87,7 +112,11 @@ const callersEach = 6
  * have failed.
  * @returns the answers that are not results, and the number of results
  */
-async function callUntil(path: string, isOver: (answered: number) => boolean, through = balancers) {
+async function callUntil(
+  paths: readonly string[],
+  isOver: (answered: number) => boolean,
+  through = balancers,
+) {
   const wrong: string[] = []
   let answered = 0
   const pools = through.map((origin) => new Pool(origin, { connections: callersEach }))
@@ -95,6 +124,7 @@ async function callUntil(path: string, isOver: (answered: number) => boolean, th
     while (!isOver(answered) && wrong.length < mostWrong) {
       try {
         const headers = { 'content-type': 'application/json' }
+        const path = paths[calls % paths.length] ?? ''
         const request = { method: 'POST', path, headers, body: JSON.stringify(balance()) } as const
         const { statusCode, body } = await pool.request(request)
         const text = await body.text()
@@ -112,13 +142,13 @@ async function callUntil(path: string, isOver: (answered: number) => boolean, th
 
 /** Calls until the work is done, and some calls longer. */
 async function callDuring(t: Test, work: () => Promise<unknown>) {
-  const path = await newBystander()
+  const paths = await newBystander()
   let isDone = false
   let [atOnce, after] = [0, 0]
   const done = work().finally(() => {
     isDone = true
   })
-  const outcome = await callUntil(path, (answered) => {
+  const outcome = await callUntil(paths, (answered) => {
     if (!isDone) after = answered
     atOnce = answered
     return isDone && atOnce - after > 200
@@ -139,6 +169,18 @@ async function repeat(times: number, send: (origin: string) => Promise<unknown>)
 }
 
 const times = isLong ? 1_000 : 30
+
+t.test('the calls of a key go to one replica, in whichever form of the path', async (t) => {
+  const paths = await newPaths('forms', 'main', bystanderKeys)
+  for (const origin of balancers)
+    for (const path of paths) {
+      const forms = [path, `/v2${path}`, `/json-rpc${path}`, `${path}/`, `${path}?of=a-query`]
+      const places = await placesOf(origin, forms)
+      t.strictSame(places, Array(forms.length).fill(places[0]))
+    }
+})
+
+const bystander = await newBystander()
 
 t.test('a network without nodes takes no replica from the other network', async (t) => {
   const path = await newPath('dead', 'test')
@@ -246,7 +288,7 @@ t.test('a replica that stops loses no call, neither those in flight nor those th
   const { held: count, release } = hold(node)
   // HAProxy cannot send a large body twice.
   const inFlight = [slowCall, () => JSON.stringify(slowCall()).padEnd(limits.bodyBytes / 64)].flatMap(
-    (body) => [...balancers, ...balancers].map((origin) => post(`${origin}${bystander}`, body())),
+    (body) => balancers.flatMap((origin) => bystander.map((path) => post(`${origin}${path}`, body()))),
   )
   await until(() => count() === inFlight.length)
   await callDuring(t, async () => {
@@ -269,18 +311,11 @@ t.test('a replica that stops loses no call, neither those in flight nor those th
   )
 })
 
-/** Number of calls that a replica has answered. */
-async function answeredBy({ metrics = '' }: RunningService): Promise<number> {
-  const text = await (await fetch(metrics)).text()
-  const counts = text.matchAll(/^concordat_requests_total\{.*\} (\d+)$/gm)
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
-}
-
 /** Waits until a balancer uses both replicas. HAProxy uses one that has started after its next check. */
 const usesBoth = (origin: string) =>
   until(async () => {
     const before = await Promise.all(replicas.map(answeredBy))
-    for (let sent = 0; sent < 10; sent += 1) await post(`${origin}${bystander}`, balance())
+    for (const path of bystander) await post(`${origin}${path}`, balance())
     const after = await Promise.all(replicas.map(answeredBy))
     return after.every((count, at) => count > (before[at] ?? 0))
   })
@@ -296,7 +331,7 @@ t.test('a killed replica loses no call: those in flight are sent to the other on
 t.test('HAProxy sends the calls of a replica that hangs to the other one', async (t) => {
   await usesBoth(haproxy)
   const { held: count, release } = hold(node)
-  const inFlight = Array.from({ length: 8 }, () => post(`${haproxy}${bystander}`, slowCall()))
+  const inFlight = [...bystander, ...bystander].map((path) => post(`${haproxy}${path}`, slowCall()))
   await until(() => count() === inFlight.length)
   const hung = replicas[0]?.process
   const hungAt = performance.now()
@@ -318,7 +353,7 @@ t.test('HAProxy sends the calls of a replica that hangs to the other one', async
 t.test(
   'without a replica, callers get a JSON-RPC error, and the first replica that starts is used',
   async (t) => {
-    const urls = balancers.map((origin) => `${origin}${bystander}`)
+    const urls = balancers.flatMap((origin) => bystander.map((path) => `${origin}${path}`))
     await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')))
     for (const url of urls) {
       const { status, json } = await post(url, balance())
@@ -329,7 +364,7 @@ t.test(
     }
     await restart(0)
     // nginx tries each replica at once, and HAProxy those whose check succeeds.
-    t.match(await post(`${nginx.origin}${bystander}`, balance()), { status: 200 })
+    for (const path of bystander) t.match(await post(`${nginx.origin}${path}`, balance()), { status: 200 })
     for (const url of urls) await until(async () => (await post(url, balance())).status === 200)
   },
 )
