@@ -30,14 +30,14 @@ async function write(): Promise<never> {
 
 async function spend(): Promise<never> {
   const { openStore } = await import('../../src/service/gateway/store/open-store.js')
-  const { createQuota } = await import('../../src/service/gateway/quota/quota.js')
+  const { createQuota, returnLeasesOfDead } = await import('../../src/service/gateway/quota/index.js')
   const { tuningDefaults } = await import('../../src/service/gateway/app/config/tuning.js')
-  const quota = createQuota({
-    store: await openStore({ dataDir }),
-    limitPerDay: Number(argument),
-    tuning: tuningDefaults,
-    replicaId: 'rep',
-  })
+  const store = await openStore({ dataDir })
+  const replicaId = `rep_${process.pid}`
+  await store.connection.query('insert into replicas (id) values ($1)', [replicaId])
+  await returnLeasesOfDead(store.db, dataDir)
+  const limitPerDay = Number(argument)
+  const quota = createQuota({ store, folder: dataDir, limitPerDay, tuning: tuningDefaults, replicaId })
   for (;;) {
     const taken = await quota.take({ id: 'key', userId: 'usr', dailyLimit: null, monthlyLimit: null }, 1)
     if (taken.admitted === 1) say(String(taken.standings[0]?.remaining))

@@ -2,7 +2,7 @@ import { limits } from '@concordat/node-access-contract/contract'
 import { reencryptSecondFactors } from '../accounts/index.js'
 import { createFailureLog, deleteOldFailures, type FailureLog, writeFailures } from '../failures/index.js'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
-import { createQuota, type Quota } from '../quota/index.js'
+import { createQuota, type Quota, returnLeasesOfDead } from '../quota/index.js'
 import { createSecurityLog, deleteOldSecurityEvents, type SecurityLog } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
 import {
@@ -49,13 +49,17 @@ export async function openKeys(
     )
   const onBeat: ((query: RunQuery) => Promise<void>)[] = [keys.catchUp]
   const replica = await started.open(joinKeyReplicas(store, keys, onBeat, log), (joined) => joined.leave())
+  const returned = await returnLeasesOfDead(store.db, store.folder.path)
+  if (returned > 0)
+    log.warn({ returned }, 'the last process in the data folder died; its leases are returned')
   const quota = createQuota({
     store,
+    folder: store.folder.path,
     limitPerDay: settingLimits.requestsPerDay,
     tuning,
     replicaId: replica.id,
     replicas: replica.count,
-    onError: (error) => log.error({ err: error }, 'counts could not be written; the write is retried'),
+    onError: (error) => log.error({ err: error }, 'counts or the journal of leases could not be written'),
   })
   onBeat.push(quota.returnRecalled)
   started.add(() => quota.close())

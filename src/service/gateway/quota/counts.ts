@@ -1,9 +1,12 @@
 import type { PerKeyState } from '../keys/index.js'
 import type { BatchWriter } from '../store/index.js'
+import { type LeaseJournal, noJournal } from './lease-journal.js'
 import type { Settlement } from './lease-table.js'
 import {
   available,
+  becomesIdle,
   changeLimit,
+  type IdleTimes,
   type LeasedCount,
   newLeasedCount,
   recall,
@@ -11,13 +14,16 @@ import {
   useLease,
 } from './leased-count.js'
 import { createLeasing, type LeasingOptions } from './leasing.js'
+import type { QuotaTuning } from './quota-tuning.js'
 import type { Period } from './window.js'
 
 /** Interval of the check for idle leases and unwritten counts, in milliseconds. */
 const SWEEP_MS = 100
 
 /** Where leases come from, and where counts are written. */
-export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
+export interface CountsOptions extends Omit<LeasingOptions, 'settle' | 'onLease'> {
+  /** Opens the journal of leases; without it, the leases of this process are lost if it dies. */
+  readonly openJournal?: ((counts: () => Iterable<LeasedCount>) => LeaseJournal) | undefined
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
   readonly writer: BatchWriter<Settlement>
@@ -59,16 +65,23 @@ function unusedOf(counts: readonly LeasedCount[]) {
   return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
 }
 
+/** Times after which leases are idle and counts are written, with other processes and without. */
+function timesOf(tuning: QuotaTuning) {
+  const sharedMs = tuning.leaseIdleSeconds * 1_000
+  const aloneMs = tuning.leaseIdleAloneSeconds * 1_000
+  return {
+    shared: { idle: { sharedMs, leastMs: sharedMs }, flushMs: tuning.usedFlushSeconds * 1_000 },
+    alone: { idle: { sharedMs, leastMs: aloneMs }, flushMs: tuning.usedFlushAloneSeconds * 1_000 },
+  }
+}
+
 /** Creates the counts of a process. They stay in memory while in use; idle leases are returned. */
 export function createCounts(options: CountsOptions): Counts {
   const { tuning, writer, isAlone } = options
-  const { wait, refill, isSpent } = createLeasing({ ...options, settle })
-  const shared = { idleMs: tuning.leaseIdleSeconds * 1_000, flushMs: tuning.usedFlushSeconds * 1_000 }
-  const alone = {
-    idleMs: tuning.leaseIdleAloneSeconds * 1_000,
-    flushMs: tuning.usedFlushAloneSeconds * 1_000,
-  }
+  const { shared, alone } = timesOf(tuning)
   const counts = new Map<string, LeasedCount>()
+  const journal = options.openJournal?.(() => counts.values()) ?? noJournal
+  const { wait, refillInTime, isSpent } = createLeasing({ ...options, settle, onLease: journal.keep })
   /** Settlements of ended windows and of leases that arrived too late. */
   let others: Settlement[] = []
   let sweeping: NodeJS.Timeout | undefined
@@ -77,17 +90,16 @@ export function createCounts(options: CountsOptions): Counts {
   let closed = false
 
   /** Visits all counts and returns the settlements to write. */
-  const collect = (at: number, isFlush: boolean, idleForMs: number): Settlement[] => {
+  const collect = (at: number, isFlush: boolean, idle: IdleTimes): Settlement[] => {
     const settlements = others
     others = []
     for (const [key, count] of counts) {
       const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
-      count.idleMs = isBusy ? 0 : count.idleMs + at - sweptAt
       count.touched = false
-      const isIdle = count.idleMs >= idleForMs
-      const settlement = isIdle || isFlush ? settlementOf(count, isIdle ? count.left : 0) : undefined
+      const isOver = becomesIdle(count, isBusy, at - sweptAt, idle)
+      const settlement = isOver || isFlush ? settlementOf(count, isOver ? count.left : 0) : undefined
       if (settlement !== undefined) settlements.push(settlement)
-      if (!isIdle || count.refusedUntil > at) continue
+      if (!isOver || count.refusedUntil > at) continue
       counts.delete(key)
       count.isGone = true
     }
@@ -102,7 +114,7 @@ export function createCounts(options: CountsOptions): Counts {
     const isFlush = at - flushedAt >= times.flushMs - SWEEP_MS / 2
     // A single process need not return leases early, so it checks them only with each flush.
     if (isFlush || times === shared) {
-      const settlements = collect(at, isFlush, times.idleMs)
+      const settlements = collect(at, isFlush, times.idle)
       sweptAt = at
       if (isFlush) flushedAt = at
       void writer.write(settlements)
@@ -129,7 +141,7 @@ export function createCounts(options: CountsOptions): Counts {
       known.touched = true
       return known
     }
-    const count = newLeasedCount(subject, period, limit)
+    const count = newLeasedCount(subject, period, limit, journal.lower)
     counts.set(key, count)
     keepSweeping()
     return count
@@ -150,7 +162,7 @@ export function createCounts(options: CountsOptions): Counts {
       const most = available(count)
       if (most >= n) {
         useLease(count, n)
-        if (count.left < count.refillBelow && !closed) refill(count)
+        if (!closed) refillInTime(count, at)
         return n
       }
       return isSpent(count) ? 0 : wait(count, n)
@@ -172,6 +184,7 @@ export function createCounts(options: CountsOptions): Counts {
       )
       for (const count of counts.values()) settle(settlementOf(count, count.left))
       counts.clear()
+      journal.remove()
       await writer.write(others)
       await writer.close()
     },

@@ -5,6 +5,21 @@ import { noWindow, type Period, type Window, windowOf } from './window.js'
 /** A lease near the limit that was used up within this time, in milliseconds, doubles the next one. */
 const FAST_LEASE_MS = 1_000
 
+/** Interval of measurements of the rate, in milliseconds. */
+const MEASURE_MS = 1_000
+
+/** A lease is kept for so many usual pauses of its user. */
+const PAUSES_KEPT = 3
+/** Assumed and longest pause, in idle times of a lease (`leaseIdleSeconds`). */
+const PAUSE_AT_FIRST = 4
+const PAUSE_MOST = 12
+/** Use for so many idle times halves the pause that is remembered. */
+const PAUSE_HALF_LIFE = 3
+
+/** Part of a lease that is lost if the process dies: the use of so many seconds, and at least so many requests. */
+const KEPT_BACK_SECONDS = 2
+const KEPT_BACK_REQUESTS = 10
+
 /** A caller that waits until leases cover its requests. */
 export interface Waiter {
   /** Number of requests. */
@@ -37,6 +52,10 @@ export interface LeasedCount {
   refillBelow: number
   /** No lease is requested in advance until this time, by `performance.now()`, because the last request failed. */
   refillNotBefore: number
+  /** Requests that the journal says are unused; `left` never falls below it. */
+  kept: number
+  /** Lowers `kept`, before requests below it are admitted or returned. */
+  readonly lower: (count: LeasedCount, left: number) => void
   /** Admitted requests that are not written yet. */
   unwritten: number
   readonly period: Period
@@ -51,6 +70,10 @@ export interface LeasedCount {
   leasedAt: number
   /** Time since the last use, measured by sweeps. */
   idleMs: number
+  /** Longest recent time between two uses, in idle times of a lease; older ones fade. */
+  usualPause: number
+  /** The rate is measured again from this time on, by the database's clock, in milliseconds since 1970. */
+  measureAt: number
   /** Until this time, by `performance.now()`, requests are refused without a query. */
   refusedUntil: number
   /** True once the limit stayed exhausted for as long as other processes may hold leases. */
@@ -61,7 +84,12 @@ export interface LeasedCount {
 }
 
 /** Creates a count before its first lease. */
-export function newLeasedCount(subject: string, period: Period, limit: number): LeasedCount {
+export function newLeasedCount(
+  subject: string,
+  period: Period,
+  limit: number,
+  lower: LeasedCount['lower'] = () => undefined,
+): LeasedCount {
   return {
     isGone: false,
     limit,
@@ -70,6 +98,8 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     window: noWindow,
     granted: 0,
     left: 0,
+    kept: 0,
+    lower,
     refillBelow: 0,
     refillNotBefore: 0,
     unwritten: 0,
@@ -80,6 +110,8 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     leftAtLease: 0,
     leasedAt: 0,
     idleMs: 0,
+    usualPause: PAUSE_AT_FIRST,
+    measureAt: 0,
     refusedUntil: 0,
     refused: false,
     waiting: [],
@@ -94,7 +126,9 @@ export function available({ left, limit, granted }: LeasedCount): number {
 
 /** Takes `n` requests from the lease, which must cover them. */
 export function useLease(count: LeasedCount, n: number): void {
-  count.left -= n
+  const left = count.left - n
+  if (left < count.kept) count.lower(count, left)
+  count.left = left
   count.unwritten += n
 }
 
@@ -136,6 +170,7 @@ export function refuseWaiting(count: LeasedCount): void {
 export function settlementOf(count: LeasedCount, returned: number): Settlement | undefined {
   const { subject, period, window, unwritten } = count
   if (unwritten === 0 && returned === 0) return undefined
+  if (count.left - returned < count.kept) count.lower(count, count.left - returned)
   count.unwritten = 0
   count.left -= returned
   count.leftAtLease -= returned
@@ -166,6 +201,54 @@ export function expectedRequests(count: LeasedCount, seconds: number, now: numbe
   return Math.max(present, Math.floor(count.leftAtLease - count.left + count.ahead * unmeasured))
 }
 
+/** True if so few requests of the limit are left that processes keep only small leases. */
+const isNearLimit = ({ limit, granted }: LeasedCount) => limit - granted <= NEAR_LIMIT_REQUESTS
+
+/**
+ * Measures the rate once a second. True if the requests left do not last for `seconds` at a rate that has grown since
+ * the last lease, so that a user has a whole lease soon after the first request.
+ * @param at time by the database's clock, in milliseconds since 1970
+ */
+export function isOutgrown(count: LeasedCount, seconds: number, at: number): boolean {
+  count.measureAt = at + MEASURE_MS
+  if (isNearLimit(count)) return false
+  const expected = expectedRequests(count, seconds, performance.now())
+  return expected > count.ahead && expected > count.left
+}
+
+/** Times after which a lease is idle, in milliseconds. */
+export interface IdleTimes {
+  /** With several processes, which is also the unit of remembered pauses. */
+  readonly sharedMs: number
+  /** At the earliest. */
+  readonly leastMs: number
+}
+
+/**
+ * Notes whether the count was used since the last sweep. A lease is idle after three usual pauses of its user, so that
+ * it outlasts the time between the calls of a slow program. Near the limit, it is idle soon, because other processes may
+ * need it.
+ * @param elapsedMs time since the last sweep
+ * @returns true if the lease is idle
+ */
+export function becomesIdle(
+  count: LeasedCount,
+  isUsed: boolean,
+  elapsedMs: number,
+  { sharedMs, leastMs }: IdleTimes,
+): boolean {
+  if (!isUsed) {
+    count.idleMs += elapsedMs
+    const keptMs = isNearLimit(count) ? 0 : PAUSES_KEPT * count.usualPause * sharedMs
+    return count.idleMs >= Math.max(leastMs, keptMs)
+  }
+  const pause = count.idleMs / sharedMs
+  const faded = count.usualPause * 0.5 ** ((pause + elapsedMs / sharedMs) / PAUSE_HALF_LIFE)
+  count.usualPause = Math.min(PAUSE_MOST, Math.max(pause, faded))
+  count.idleMs = 0
+  return false
+}
+
 /**
  * Returns the unused requests of a count that another process is short of. What the present rate uses within a second
  * stays; a process with waiting callers is as short as the other one, and keeps all.
@@ -189,6 +272,16 @@ export function nextLeaseSize(
   return Math.min(tuning.leaseRequestsMost, Math.max(tuning.leaseRequests, Math.floor(size)))
 }
 
+/**
+ * Requests of a lease that the journal keeps for the next process, if this one dies: all but those of the next two
+ * seconds, and at least ten, so that few requests need a record.
+ * @param left unused requests
+ */
+export function keepOf(count: LeasedCount, left: number, now: number): number {
+  const used = requestsWithin(count, KEPT_BACK_SECONDS, now)
+  return Math.max(0, left - Math.max(KEPT_BACK_REQUESTS, used))
+}
+
 /** Changes the limit and forgets refusals under the old limit. */
 export function changeLimit(count: LeasedCount, limit: number): void {
   count.limit = limit
@@ -209,6 +302,7 @@ export function addLease(
   count.granted = lease.granted
   count.left += lease.size
   count.leftAtLease = count.left
+  count.measureAt = lease.databaseTime + MEASURE_MS
   const isNear = count.limit - lease.granted + lease.size <= NEAR_LIMIT_REQUESTS
   // The process keeps requests for a time in which the database may be away.
   if (!isNear && count.ahead > 0 && lease.size >= count.ahead) count.refillBelow = count.ahead

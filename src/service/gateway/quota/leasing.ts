@@ -6,6 +6,7 @@ import {
   addLease,
   available,
   expectedRequests,
+  isOutgrown,
   type LeasedCount,
   nextLeaseSize,
   refuseWaiting,
@@ -29,6 +30,8 @@ export interface LeasingOptions {
   readonly lease: LeaseSource
   /** Receives the settlements of windows that have ended. */
   readonly settle: (settlement: Settlement | undefined) => void
+  /** Called after each lease. */
+  readonly onLease: (count: LeasedCount) => void
   /** The database's time, in milliseconds since 1970. */
   readonly now: () => number
   /** True if other processes may hold leases. */
@@ -39,8 +42,11 @@ export interface LeasingOptions {
 export interface Leasing {
   /** Waits until leases cover `n` requests. Resolves with the admitted number, which is smaller at the limit. */
   wait(count: LeasedCount, n: number): Promise<number>
-  /** Requests the next lease in advance, so that callers need not wait for it. */
-  refill(count: LeasedCount): void
+  /**
+   * Requests the next lease before this one is used up, so that callers need not wait for it.
+   * @param at time by the database's clock, in milliseconds since 1970
+   */
+  refillInTime(count: LeasedCount, at: number): void
   /**
    * True if the limit is known to be reached, without a query. A refusal in use is renewed before it expires, so that
    * an exhausted limit stays known for as long as it refuses requests.
@@ -50,7 +56,7 @@ export interface Leasing {
 
 /** Creates the leasing, which serves waiting callers in their order. */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { tuning, lease, settle, now, isShared } = options
+  const { tuning, lease, settle, onLease, now, isShared } = options
 
   const questionOf = (count: LeasedCount, wanted: number): LeaseQuestion => {
     const { subject, period, limit } = count
@@ -62,6 +68,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   const add = (count: LeasedCount, got: Lease) => {
     count.leasedAt = performance.now()
     settle(addLease(count, got, tuning))
+    onLease(count)
   }
   const refill = (count: LeasedCount) => {
     if (performance.now() < count.refillNotBefore) return
@@ -132,5 +139,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
     if (left < REFUSAL_MS / 2 && count.refilling === undefined) refill(count)
     return true
   }
-  return { wait, refill, isSpent }
+  const refillInTime = (count: LeasedCount, at: number) => {
+    const isShort = count.left < count.refillBelow
+    const hasOutgrown = at >= count.measureAt && isOutgrown(count, tuning.leaseSeconds, at)
+    if ((isShort || hasOutgrown) && count.refilling === undefined) refill(count)
+  }
+  return { wait, refillInTime, isSpent }
 }

@@ -2,6 +2,7 @@ import { failure } from '@concordat/node-access-contract/errors'
 import type { PerKeyState } from '../keys/index.js'
 import { createBatchWriter, type OpenDatabase, type RunQuery } from '../store/index.js'
 import { createCounts } from './counts.js'
+import { createLeaseJournal } from './lease-journal.js'
 import { createLeaseSource } from './lease-source.js'
 import { type LeaseQuestion, recalledCounts, type Settlement, settle, takeLeases } from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
@@ -16,11 +17,16 @@ export interface QuotaOptions {
   readonly tuning: QuotaTuning
   /** Id of this process in the table of replicas. */
   readonly replicaId: string
+  /**
+   * The data folder, which this process has locked, for the journal of leases. Without it, the leases of this process are
+   * lost if it dies.
+   */
+  readonly folder?: string
   /** Number of processes that share the database. Without it, leases have the size for one process. */
   readonly replicas?: () => number
   /** Clock of tests; the database's clock by default. */
   readonly now?: () => Date
-  /** Receives the error of each failed write of counts. The write is retried. */
+  /** Receives the error of each failed write of counts, which is retried, and the first one of the journal. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -108,8 +114,13 @@ export function createQuota(options: QuotaOptions): Quota {
     onAnswer(leases[0]?.databaseTime ?? 0)
     return leases
   }
+  const { folder } = options
   const counts = createCounts({
     tuning,
+    openJournal:
+      folder === undefined
+        ? undefined
+        : (all) => createLeaseJournal({ folder, replicaId, onError, counts: all }),
     now: clock.now,
     isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,
@@ -124,14 +135,6 @@ export function createQuota(options: QuotaOptions): Quota {
   let onWritten: ((userIds: readonly string[]) => void) | undefined
   let closed = false
 
-  const standing = (count: LeasedCount, at: number): Standing => ({
-    period: count.period,
-    limit: count.limit,
-    remaining: Math.max(0, count.limit - count.granted + count.left),
-    used: count.granted - count.left,
-    resetAt: count.window.endsAt,
-    secondsToReset: Math.max(1, Math.ceil((count.window.endsAt - at) / 1_000)),
-  })
   /** Charges one count after the other. Requests that a later count refuses are put back into the earlier counts. */
   const takeInTurn = async (user: LeasedCount, own: readonly LeasedCount[], n: number): Promise<Taken> => {
     let admitted = n
@@ -220,6 +223,15 @@ export function createQuota(options: QuotaOptions): Quota {
     return own
   }
 }
+
+const standing = (count: LeasedCount, at: number): Standing => ({
+  period: count.period,
+  limit: count.limit,
+  remaining: Math.max(0, count.limit - count.granted + count.left),
+  used: count.granted - count.left,
+  resetAt: count.window.endsAt,
+  secondsToReset: Math.max(1, Math.ceil((count.window.endsAt - at) / 1_000)),
+})
 
 /** Returns the subjects with used requests of a day; some of them are keys. */
 const usersOf = (rows: readonly Settlement[]): readonly string[] => [

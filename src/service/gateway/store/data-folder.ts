@@ -8,6 +8,11 @@ import { type SocketPath, socketPathIn } from './folder-socket.js'
 
 /** Name of the control socket in a data folder. The process that listens on it owns the folder. */
 export const CONTROL_SOCKET = 'control.sock'
+/**
+ * Name of the journal of leases in a data folder: requests that a process has leased from the database and not used, as
+ * long as it runs.
+ */
+export const LEASE_JOURNAL = 'leases.journal'
 const MUTEX = 'control.lock'
 /** Age at which a mutex is considered left behind by a killed process. It is normally held for milliseconds. */
 const MUTEX_STALE_MS = 5_000

@@ -1,7 +1,7 @@
 export type { AccessRules, JwtKey } from './access-rules.js'
 export { type Batch, type BatchWriter, createBatchWriter, listOf, unlessWritten } from './batch-writer.js'
 export { QueryError, type RunQuery, violates } from './connection.js'
-export { CONTROL_SOCKET, type DataFolder } from './data-folder.js'
+export { CONTROL_SOCKET, type DataFolder, LEASE_JOURNAL } from './data-folder.js'
 export { socketPathIn } from './folder-socket.js'
 export { createFormerUsers, type FormerUser, formerUsersOver } from './former-users.js'
 export { newId, randomText } from './new-id.js'

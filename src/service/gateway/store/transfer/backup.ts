@@ -1,4 +1,7 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { OperatorError } from '../../util/index.js'
+import { LEASE_JOURNAL } from '../data-folder.js'
 import { migrateIn } from '../migrate.js'
 import { type OpenDatabase, openServerDatabase, openStore } from '../open-store.js'
 import { createSecret, findSecret, keepSecret, requireSharedSecret } from '../secret.js'
@@ -86,6 +89,8 @@ export async function restoreDatabase(
       )
       await migrateIn(query)
     })
+    // The leases of a killed process are none of this database.
+    await rm(join(place.dataDir, LEASE_JOURNAL), { force: true })
   } finally {
     await database.close()
   }

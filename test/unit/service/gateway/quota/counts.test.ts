@@ -150,8 +150,9 @@ t.test('a failed request in advance is repeated four times a second', async (t) 
   }
 })
 
-t.test('after an outage that used up a lease, the next outage finds thirty seconds of use', async (t) => {
-  const { asked, answers, take, user } = counting(t)
+/** A user at a steady rate, whose time the test controls. */
+function steadyUser(t: Test, perSecond: number) {
+  const { asked, answers, take, user, clock } = counting(t)
   let now = performance.now()
   t.intercept(performance, 'now', { value: () => now })
   let granted = 0
@@ -166,10 +167,10 @@ t.test('after an outage that used up a lease, the next outage finds thirty secon
     }
     answers.length = 0
   }
-  /** Takes ten requests a second. */
   const use = async (seconds: number, isOutage: boolean) => {
-    for (let request = 0; request < 10 * seconds; request += 1) {
-      now += 100
+    for (let request = 0; request < perSecond * seconds; request += 1) {
+      now += 1_000 / perSecond
+      clock.now += 1_000 / perSecond
       let isTaken = false
       Promise.resolve(take(1))
         .catch(() => {
@@ -184,13 +185,34 @@ t.test('after an outage that used up a lease, the next outage finds thirty secon
       }
     }
   }
+  return { user, use, refused: () => refused }
+}
+
+t.test('after an outage that used up a lease, the next outage finds thirty seconds of use', async (t) => {
+  const { user, use, refused } = steadyUser(t, 10)
   await use(60, false)
   await use(70, true)
-  t.ok(refused > 0, 'the first outage was too long')
+  t.ok(refused() > 0, 'the first outage was too long')
   for (const seconds of [3, 10, 20, 29]) {
     await use(seconds, false)
     t.ok(user.left >= 10 * 29, `${user.left} left after ${seconds} s`)
   }
+})
+
+t.test('a user who became active a moment ago is served through two outages in a row', async (t) => {
+  for (const perSecond of [0.25, 5, 10])
+    for (const [lead, between] of [
+      [3, 10],
+      [10, 3],
+    ] as const)
+      await t.test(`${perSecond} a second, after ${lead} s, and again after ${between} s`, async (t) => {
+        const { use, refused } = steadyUser(t, perSecond)
+        await use(Math.max(lead, 1 / perSecond), false)
+        await use(25, true)
+        await use(between, false)
+        await use(25, true)
+        t.equal(refused(), 0)
+      })
 })
 
 t.test('a limit is known to be spent after a refusal, until its window ends', async (t) => {

@@ -27,3 +27,21 @@ t.test('a killed process admits no more than the limit, and loses at most its le
   t.ok(total <= limitPerDay, `${total} admitted of ${limitPerDay}`)
   t.ok(total >= limitPerDay - tuning.leaseRequests * (1 + tuning.leaseRefillPercent / 100))
 })
+
+t.test('a frozen process keeps its folder and its lease', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'data')
+  const limitPerDay = 20_000
+  const child = startChild(new URL('../../../../support/store-process.ts', import.meta.url), [
+    'spend',
+    dataDir,
+    `${limitPerDay}`,
+  ])
+  t.teardown(() => child.kill())
+  await child.hasWritten(130)
+  child.process.kill('SIGSTOP')
+  await t.rejects(openStore({ dataDir }), { code: 'data_folder_in_use' })
+  const before = child.lines.length
+  child.process.kill('SIGCONT')
+  await child.hasWritten(before + 100)
+  t.pass('it continues with its lease, which nobody has returned')
+})

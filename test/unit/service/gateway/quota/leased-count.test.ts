@@ -1,7 +1,9 @@
 import t from 'tap'
 import {
   addLease,
+  becomesIdle,
   expectedRequests,
+  isOutgrown,
   type LeasedCount,
   newLeasedCount,
   nextLeaseSize,
@@ -85,6 +87,52 @@ t.test('a whole lease far from the limit leaves as much when the next one is req
   t.equal(leased(1_200, 24_199), 1_200, '2,001 were left')
   t.equal(leased(1_200, 24_200), 25, '2,000 were left')
   t.equal(leased(50, 24_900), 0)
+})
+
+t.test('a rate that has grown since the last lease outgrows it, far from the limit', async (t) => {
+  let now = 1_000
+  t.intercept(performance, 'now', { value: () => now })
+  const user = newLeasedCount('u', 'day', 25_000)
+  const day = { startsOn: '2030-01-01', databaseTime: 5_000 }
+  user.leasedAt = now
+  addLease(user, { ...day, size: 100, granted: 100 }, times)
+  t.equal(user.measureAt, 6_000)
+  now += 1_000
+  useLease(user, 3)
+  t.equal(isOutgrown(user, 30, 6_000), false, 'three a second')
+  t.equal(user.measureAt, 7_000)
+  useLease(user, 1)
+  t.equal(isOutgrown(user, 30, 7_000), true, 'four a second')
+  user.ahead = 120
+  t.equal(isOutgrown(user, 30, 7_000), false, 'the last lease was sized for them')
+  user.ahead = 0
+  user.granted = 23_000
+  t.equal(isOutgrown(user, 30, 7_000), false, 'near the limit')
+})
+
+t.test('a lease is idle after three usual pauses of its user', async (t) => {
+  const times = { sharedMs: 5_000, leastMs: 5_000 }
+  /** Seconds after which a lease is idle, if its user calls at these intervals for a while. */
+  const idleAfter = (pauseSeconds: number, calls: number, granted = 100) => {
+    const user = newLeasedCount('u', 'day', 25_000)
+    user.granted = granted
+    const pass = (seconds: number) => {
+      for (let n = 1; n <= 10 * seconds; n += 1)
+        if (becomesIdle(user, false, 100, times)) return Math.round(n / 10)
+      return 0
+    }
+    for (let call = 0; call < calls; call += 1) {
+      becomesIdle(user, true, 100, times)
+      if (call < calls - 1 && pass(pauseSeconds) > 0) t.fail(`idle between calls, every ${pauseSeconds} s`)
+    }
+    return pass(1_000)
+  }
+  t.equal(idleAfter(1, 1), 60, 'after the first call')
+  t.equal(idleAfter(4, 100), 12)
+  t.equal(idleAfter(10, 20), 30)
+  t.equal(idleAfter(30, 20), 90)
+  t.equal(idleAfter(0.1, 1_000), 5)
+  t.equal(idleAfter(1, 1, 23_000), 5, 'near the limit')
 })
 
 t.test('recalled requests are returned, except for those of a second', async (t) => {

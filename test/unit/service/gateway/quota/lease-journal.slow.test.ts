@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { access, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { tuningDefaults } from '../../../../../src/service/gateway/app/config/tuning.js'
+import { returnLeasesOfDead } from '../../../../../src/service/gateway/quota/index.js'
+import { createQuota } from '../../../../../src/service/gateway/quota/quota.js'
+import { openStore } from '../../../../../src/service/gateway/store/index.js'
+import { awayFromMidnight } from '../../../../support/midnight.js'
+import { temporaryFolder } from '../../../../support/temporary-folder.js'
+
+/** Nothing is written or returned by the clock, so a quota that is dropped leaves what a killed process leaves. */
+const tuning = {
+  ...tuningDefaults,
+  leaseIdleSeconds: 3_600,
+  leaseIdleAloneSeconds: 3_600,
+  usedFlushSeconds: 60,
+  usedFlushAloneSeconds: 60,
+  leaseAskAgainMilliseconds: 0,
+}
+/** Largest part of a lease that one death loses at the rates of these tests, in requests. */
+const lostByDeath = 10
+
+await awayFromMidnight()
+const dataDir = await temporaryFolder(t)
+const store = await openStore({ dataDir: join(dataDir, 'store') })
+t.teardown(() => store.close())
+
+/** Starts a process in the folder. It dies when the next one starts. */
+async function nextProcess(folder: string, limitPerDay: number) {
+  const returned = await returnLeasesOfDead(store.db, folder)
+  const replicaId = `rep_${randomUUID()}`
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const quota = createQuota({ store, folder, limitPerDay, tuning, replicaId, onError })
+  const take = async (user: string, n: number) => {
+    const payer = { id: 'key', userId: user, dailyLimit: null, monthlyLimit: null }
+    const { admitted } = await quota.take(payer, n)
+    await turn()
+    return admitted
+  }
+  return { returned, take, errors, close: () => quota.close() }
+}
+
+async function countOf(user: string): Promise<number> {
+  const { rows } = await store.connection.query('select granted from quota_counts where subject = $1', [user])
+  return (rows[0] as { readonly granted: number } | undefined)?.granted ?? 0
+}
+
+const newFolder = (t: Test) => temporaryFolder(t)
+
+t.test('ten deaths in a row cost a user ten requests each at the most', async (t) => {
+  const folder = await newFolder(t)
+  for (let death = 0; death < 10; death += 1) {
+    const { take } = await nextProcess(folder, 25_000)
+    t.equal(await take('loop', 3), 3)
+  }
+  await returnLeasesOfDead(store.db, folder)
+  const granted = await countOf('loop')
+  t.comment(`${granted} requests are counted for 30`)
+  t.ok(granted >= 30 && granted <= 30 + 10 * lostByDeath)
+})
+
+t.test('a lease is returned once, however often it is tried', async (t) => {
+  const folder = await newFolder(t)
+  const { take } = await nextProcess(folder, 25_000)
+  await take('once', 1)
+  t.equal(await returnLeasesOfDead(store.db, folder), 100 - 1 - lostByDeath)
+  const granted = await countOf('once')
+  t.equal(granted, 1 + lostByDeath)
+  await returnLeasesOfDead(store.db, folder)
+  t.equal(await countOf('once'), granted)
+})
+
+t.test('what a dead process has sent and the database has not yet done changes nothing', async (t) => {
+  const folder = await newFolder(t)
+  const dead = await nextProcess(folder, 25_000)
+  await dead.take('late', 1)
+  await returnLeasesOfDead(store.db, folder)
+  const granted = await countOf('late')
+  await dead.close()
+  t.equal(await countOf('late'), granted)
+})
+
+t.test(
+  'a process that stops leaves no journal, and one of another start of the machine is not used',
+  async (t) => {
+    const folder = await newFolder(t)
+    const journal = join(folder, 'leases.journal')
+    const first = await nextProcess(folder, 25_000)
+    await first.take('stops', 1)
+    await first.close()
+    t.equal(await countOf('stops'), 1)
+    await t.rejects(access(journal))
+    const second = await nextProcess(folder, 25_000)
+    await second.take('stops', 1)
+    const text = await readFile(journal, 'utf8')
+    await writeFile(journal, text.replace(/"boot":"[^"]*"/, '"boot":"another"'))
+    t.equal(await returnLeasesOfDead(store.db, folder), 0)
+    // A line that was not written to its end.
+    await writeFile(journal, `${text}["stops","da`)
+    t.equal(await returnLeasesOfDead(store.db, folder), 100 - 1 - lostByDeath)
+  },
+)
+
+t.test('without a journal that can be written, requests are admitted', async (t) => {
+  const { take, errors } = await nextProcess(join(await newFolder(t), 'none'), 25_000)
+  t.equal(await take('none', 1), 1)
+  t.equal(errors.length, 1)
+})
+
+t.test('whatever is used between deaths, no limit is exceeded, and little of it is lost', async (t) => {
+  const limit = 500
+  let runs = 0
+  const uses = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(uses, { minLength: 1, maxLength: 5 }), async (processes) => {
+      const folder = await newFolder(t)
+      runs += 1
+      const user = `any-${runs}`
+      let admitted = 0
+      for (const sizes of processes) {
+        const { take } = await nextProcess(folder, limit)
+        for (const n of sizes) admitted += await take(user, n)
+      }
+      const last = await nextProcess(folder, limit)
+      for (let got = 1; got > 0; admitted += got) got = await last.take(user, 50)
+      await last.close()
+      // The use of two seconds, as if all of it were made in one.
+      const used = processes.flat().reduce((sum, n) => sum + n, 0)
+      return admitted <= limit && admitted >= limit - processes.length * lostByDeath - 2 * used
+    }),
+    { numRuns: 30 },
+  )
+})
