@@ -132,6 +132,7 @@ function consequences(condition, errors) {
 }
 
 function nearest(composition, forms) {
+  if (composition.params.several) return [composition]
   const place = composition.instancePath
   const deeper = forms.filter((error) => error.instancePath.length > place.length)
   if (deeper.length > 0) return deeper

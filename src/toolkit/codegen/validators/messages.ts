@@ -1,4 +1,4 @@
-import { _, type Ajv, type Code, Name, str } from 'ajv'
+import { _, type Ajv, type Code, Name, str, stringify } from 'ajv'
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
 import { isArray } from '../../contract/index.js'
 import type { TagProblem } from './tagged-unions.js'
@@ -28,11 +28,15 @@ const messages: Readonly<Record<string, Message>> = {
     (context) =>
       tagText(context) ?? `must be ${form(context, 'of one of the forms that the contract allows', '')}`,
   ),
-  oneOf: fixed(
-    (context) =>
-      tagText(context) ??
-      `must be ${form(context, 'of exactly one of the forms that the contract allows', 'of exactly one of these forms: ')}`,
-  ),
+  oneOf: (context) => {
+    const forms = 'of exactly one of the forms that the contract allows'
+    const text = tagText(context) ?? `must be ${form(context, forms, 'of exactly one of these forms: ')}`
+    const { passing } = context.params
+    if (passing === undefined) return str`${text}`
+    const names = stringify(formNames(context))
+    const matches = _`" but matches " + ${names}[${passing}[0]] + " and " + ${names}[${passing}[1]]`
+    return _`Array.isArray(${passing}) ? ${`must be ${forms},`} + ${matches} : ${text}`
+  },
   if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'violates a condition of the contract'),
   not: fixed(({ schema }) => `must not be ${wanted(schema, 'of this form')}`),
   minLength: fixed(({ schema }) => `must have at least ${count(schema, 'character')}`),
@@ -73,6 +77,13 @@ const composition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   return _`{inner: ${inner}, named: ${typeof title === 'string' && properties === undefined}}`
 }
 
+/** Like {@link composition}, and whether two branches match. */
+const exclusion = (context: KeywordErrorCxt): Code => {
+  const { passing } = context.params
+  const facts = composition(context)
+  return passing === undefined ? facts : _`{...${facts}, several: Array.isArray(${passing})}`
+}
+
 /** Like {@link composition}. A violated condition is reported with the description of its `then`. */
 const condition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   const inner = errsCount ? _`${new Name('errors')} - ${errsCount}` : _`0`
@@ -81,7 +92,7 @@ const condition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
 
 const facts: Readonly<Record<string, (context: KeywordErrorCxt) => Code>> = {
   anyOf: composition,
-  oneOf: composition,
+  oneOf: exclusion,
   if: condition,
   required: ({ params }) => _`{missing: ${params['missingProperty']}}`,
 }
@@ -131,6 +142,13 @@ function form({ schema, parentSchema, it }: KeywordErrorCxt, otherwise: string, 
   const [last = '', ...others] = [...new Set(forms)].toReversed()
   const list = others.length === 0 ? last : `${prefix}${others.reverse().join(', ')}, or ${last}`
   return description === undefined || list.includes(':') ? list : `${list}: ${description}`
+}
+
+/** Returns the names of the branches of a composition: what they describe, or their numbers if that does not tell them apart. */
+function formNames({ schema, it }: KeywordErrorCxt): readonly string[] {
+  const forms = (isArray(schema) ? schema : []).map((branch: unknown) => branchForm(branch, it.self))
+  const isClear = !forms.includes(undefined) && new Set(forms).size === forms.length
+  return forms.map((text, at) => (isClear && text !== undefined ? text : `form ${at + 1}`))
 }
 
 /** Returns the form that a branch of a composition describes; undefined without a description. */

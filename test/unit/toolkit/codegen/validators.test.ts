@@ -193,12 +193,17 @@ t.test('messages are readable and use the words of the contract', async (t) => {
     [
       { oneOf: [{ type: 'number' }, { type: 'integer' }] },
       3,
-      '/0 oneOf: must be of exactly one of these forms: a number, or a whole number',
+      '/0 oneOf: must be of exactly one of the forms that the contract allows, but matches a number and a whole number',
     ],
     [
       { oneOf: [{ minimum: 1 }, { maximum: 5 }] },
       3,
-      '/0 oneOf: must be of exactly one of the forms that the contract allows',
+      '/0 oneOf: must be of exactly one of the forms that the contract allows, but matches form 1 and form 2',
+    ],
+    [
+      { oneOf: [{ type: 'object', required: ['a'] }, { required: ['b'] }, { type: 'array' }] },
+      { a: 1, b: 1 },
+      '/0 oneOf: must be of exactly one of the forms that the contract allows, but matches form 1 and form 2',
     ],
     [{ type: 'string', pattern: '^a+$' }, 'b', '/0 pattern: must be a string that matches ^a+$'],
     [{ type: 'integer' }, 1.5, '/0 type: must be a whole number'],
