@@ -4,19 +4,19 @@ import { joinPointer } from '../json-pointer.js'
 import type { Contract } from '../model/contract.js'
 import { type Dialect, dialectOf } from '../model/dialect.js'
 import { facets } from '../model/facets.js'
-import { followed, reachableSchemas } from '../model/reachable-schemas.js'
+import { reachableSchemas } from '../model/reachable-schemas.js'
 import {
   isSchema,
   type LocatedSchema,
   referenceOf,
   schemaKeywords,
-  schemaList,
   schemaMap,
   schemaMember,
   subschemas,
 } from '../model/schema.js'
 import { isPattern } from '../patterns.js'
 import { pointerOf } from './documents.js'
+import { endlessSchemas } from './endless-schemas.js'
 
 /**
  * Finds schema constructs that generated types and validators cannot support.
@@ -28,12 +28,16 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const dangling = ({ problems: found }: ContractError) =>
     void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
   const all = reachableSchemas(contract, dangling)
-  const endless = endlessSchemas(all, contract)
+  const { endless, surplus } = endlessSchemas(all, contract)
   const seen = new Set<Dialect>()
   for (const located of all) {
     problems.push(...keywordFormProblems(located), ...patternProblems(located), ...overlapProblems(located))
     problems.push(...dialectProblems(located, contract, seen))
-    if (endless.has(located.pointer)) {
+    if (surplus.has(located.pointer)) {
+      const message =
+        'leads back to the union that it is an alternative of, and adds no value: remove this alternative'
+      problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
+    } else if (endless.has(located.pointer)) {
       const message = 'refers to itself without a member or an item in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
     }
@@ -132,60 +136,6 @@ function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractP
 
 function holdsReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined || subschemas(located).some(holdsReference)
-}
-
-/** Returns the pointers of schemas that lead back to themselves for the same value. */
-function endlessSchemas(schemas: readonly LocatedSchema[], contract: Contract): ReadonlySet<string> {
-  const left = new Map(
-    schemas.map((located) => [
-      located.pointer,
-      sameValueSchemas(located, contract).map(({ pointer }) => pointer),
-    ]),
-  )
-  const users = new Map<string, string[]>()
-  for (const [pointer, used] of left) {
-    for (const target of used) {
-      const known = users.get(target)
-      if (known) known.push(pointer)
-      else users.set(target, [pointer])
-    }
-  }
-  // Schemas without remaining references cannot be part of a cycle. Most contracts end with none left.
-  const ended = [...left].filter(([, used]) => used.length === 0).map(([pointer]) => pointer)
-  for (let next = ended.pop(); next !== undefined; next = ended.pop()) {
-    left.delete(next)
-    for (const user of users.get(next) ?? []) {
-      const stays = left.get(user)?.filter((used) => used !== next)
-      if (!stays) continue
-      left.set(user, stays)
-      if (stays.length === 0) ended.push(user)
-    }
-  }
-  return new Set([...left.keys()].filter((pointer) => leadsTo(pointer, pointer, left)))
-}
-
-function leadsTo(from: string, to: string, steps: ReadonlyMap<string, readonly string[]>): boolean {
-  const seen = new Set<string>()
-  const waiting = [...(steps.get(from) ?? [])]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === to) return true
-    if (seen.has(next)) continue
-    seen.add(next)
-    waiting.push(...(steps.get(next) ?? []))
-  }
-  return false
-}
-
-function sameValueSchemas(located: LocatedSchema, contract: Contract): LocatedSchema[] {
-  const target = followed(located, contract, () => undefined)
-  return [
-    ...(target ? [target] : []),
-    ...['not', 'if', 'then', 'else'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemaList(located, keyword)),
-    ...['dependencies', 'dependentSchemas'].flatMap((keyword) =>
-      schemaMap(located, keyword).map(([, schema]) => schema),
-    ),
-  ]
 }
 
 /** The form of a keyword's value: its description for messages, and a check. */

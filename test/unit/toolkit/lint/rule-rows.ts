@@ -97,6 +97,22 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
+    'a union that contains itself',
+    components(
+      {
+        schemas: {
+          A: {
+            anyOf: [{ type: 'string' }, { anyOf: [{ $ref: '#/components/schemas/A' }, { type: 'null' }] }],
+          },
+        },
+      },
+      result({ $ref: '#/components/schemas/A' }),
+    ),
+    [
+      'error endless-reference #/components/schemas/A/anyOf/1/anyOf/0: leads back to the union that it is an alternative of, and adds no value: remove this alternative',
+    ],
+  ],
+  [
     'two methods',
     methods(good(), good()),
     ['error duplicate-method-name #/methods/1: the method "m" is already declared at #/methods/0'],

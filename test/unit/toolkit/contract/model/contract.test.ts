@@ -221,7 +221,7 @@ t.test('a circular reference is refused through every composition, and valid thr
   const self = { $ref: '#/components/schemas/A' }
   const endless = [
     { allOf: [self] },
-    { anyOf: [{ type: 'null' }, self] },
+    { anyOf: [{ type: 'null' }, { allOf: [self] }] },
     { oneOf: [self] },
     { not: self },
     { if: self, else: {} },
@@ -232,6 +232,9 @@ t.test('a circular reference is refused through every composition, and valid thr
       problems(schemas({ A: schema }))[0],
       '#/components/schemas/A: refers to itself without a member or an item in between',
     )
+  t.same(problems(schemas({ A: { anyOf: [{ type: 'null' }, self] } })), [
+    '#/components/schemas/A/anyOf/1: leads back to the union that it is an alternative of, and adds no value: remove this alternative',
+  ])
   const guarded = [
     { properties: { a: self } },
     { items: self },
