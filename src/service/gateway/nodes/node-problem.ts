@@ -7,6 +7,8 @@ import type { NodeError } from './node-call.js'
 export type NodeProblem =
   /** The connection failed or broke. */
   | { readonly kind: 'connection'; readonly cause: unknown }
+  /** The node answered that it is asked too often (429). The time in milliseconds is what it told, if anything. */
+  | { readonly kind: 'limited'; readonly retryAfterMs: number | undefined; readonly text: string }
   /** The deadline passed. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
   /** The response is not an answer to the call, or its status refuses the call. */
@@ -17,10 +19,13 @@ export type NodeProblem =
 /** Maximum length of an unusable answer in the log, in characters. */
 const beginning = 200
 
-/** Statuses with which a node or its proxy refuses calls temporarily or permanently. */
-const closed = new Set([401, 402, 403, 407, 408, 429, 503])
+/** The status of an answer that asks for fewer calls. */
+export const limitedStatus = 429
 
-/** True for a response that is not an answer to the call, unless its status asks for fewer or no calls. */
+/** Statuses with which a node or its proxy refuses calls temporarily or permanently. */
+const closed = new Set([401, 402, 403, 407, 408, 503])
+
+/** True for a response that is not an answer to the call, unless its status asks for no calls. */
 export const isUnusableAnswer = (problem: NodeProblem) =>
   problem.kind === 'result' || (problem.kind === 'rubbish' && !closed.has(problem.status))
 
@@ -46,6 +51,8 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
       return failure('nodeTooSlow', {
         cause: { node, reason: `no answer within ${problem.milliseconds} ms` },
       })
+    case 'limited':
+      return failure('noNode', { cause: { node, status: limitedStatus, beginning: text(problem.text) } })
     case 'rubbish': {
       const cause = { node, status: problem.status, beginning: text(problem.text) }
       return failure(closed.has(problem.status) ? 'noNode' : 'nodeAnsweredRubbish', { cause })

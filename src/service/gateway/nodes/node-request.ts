@@ -7,7 +7,7 @@ import type { OnDropped } from './answers/dropped-members.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { HttpNode } from './http-node.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
-import type { NodeProblem } from './node-problem.js'
+import { limitedStatus, type NodeProblem } from './node-problem.js'
 import type { NodeResponse } from './node-response.js'
 
 /** The parts of a call that a node needs. */
@@ -106,7 +106,7 @@ const withoutRoom: NodeAnswer = { error: { code: -32005, message: 'no memory for
 const passing = new Set([-32005, -32011])
 
 /** Statuses with which a node or its proxy refuses calls, regardless of the body. */
-const refusals = new Set([401, 402, 403, 407, 408, 429])
+const refusals = new Set([401, 402, 403, 407, 408, limitedStatus])
 
 const firstServerStatus = 500
 
@@ -243,7 +243,11 @@ export class NodeRequest {
    */
   rejected(node: RequestOwner, status: number, text: string): void {
     if (!isRefusal(status)) node.http.reconnect(this.sentAt)
-    this.each((attempt) => node.failed(attempt, { kind: 'rubbish', status, text }))
+    const problem: NodeProblem =
+      status === limitedStatus
+        ? { kind: 'limited', retryAfterMs: this.#response?.retryAfterMs, text }
+        : { kind: 'rubbish', status, text }
+    this.each((attempt) => node.failed(attempt, problem))
   }
 
   /** Tells the node that the connection broke. */

@@ -3,6 +3,13 @@ import type { Dispatcher } from 'undici'
 /** Received bytes that wait for their reader before the node has to wait, too. */
 const waitingBytes = 65_536
 
+/** Reads `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). */
+function readRetryAfter(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
+}
+
 /**
  * The response to one POST, for undici's `dispatch`. Its body is read once, in pieces; a reader that leaves closes the
  * connection. undici's own `request` makes a stream and an abort signal for each response, which costs more than the
@@ -12,6 +19,8 @@ export class NodeResponse implements Dispatcher.DispatchHandler {
   statusCode = 0
   /** The `content-length` in bytes; undefined without a valid one. */
   contentLength: number | undefined
+  /** The time of `retry-after` in milliseconds from now; undefined without a valid one. */
+  retryAfterMs: number | undefined
   /** Resolves when the head of the response has arrived; rejects when the connection broke before. */
   readonly head: Promise<this>
   #tellHead: (failure?: Error) => void = () => undefined
@@ -53,6 +62,7 @@ export class NodeResponse implements Dispatcher.DispatchHandler {
     if (statusCode < 200) return
     this.statusCode = statusCode
     this.contentLength = Number(headers['content-length']) || undefined
+    this.retryAfterMs = readRetryAfter(headers['retry-after'])
     this.#tellHead()
   }
 

@@ -1,8 +1,9 @@
 /**
  * States of a node, as its checks and its calls show them. Nodes in state `ok` receive the calls. The others are used
  * as follows:
+ * - `limited`: after the nodes that are ok, and no faster than the node allows. It answers that it is asked too often (429).
  * - `failing`: after the nodes that are ok. Calls to it fail although it answers its checks.
- * - `syncing`, `stale`: while no node is ok or failing. The node has not caught up with the chain, or the time of its
+ * - `syncing`, `stale`: while no node is ok, limited or failing. The node has not caught up with the chain, or the time of its
  *   head block is long past.
  * - `behind`: while no node in a state above is left. Its head is far behind the agreed head.
  * - `ahead`, `wrong-network`, `unreachable`: never. Its head is far ahead of the agreed head, it is on another network,
@@ -10,6 +11,7 @@
  */
 export const nodeStates = [
   'ok',
+  'limited',
   'failing',
   'syncing',
   'stale',
@@ -25,6 +27,7 @@ export type NodeState = (typeof nodeStates)[number]
 /** The states of nodes that serve a network, best first. */
 export const readyStates = [
   'ok',
+  'limited',
   'failing',
   'syncing',
   'stale',

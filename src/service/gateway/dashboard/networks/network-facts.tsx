@@ -14,6 +14,7 @@ interface NetworkFactsProps {
 
 const readinessTitles: Readonly<Record<NetworkState['readiness'], string>> = {
   ok: 'available',
+  limited: 'degraded: the nodes allow fewer calls',
   failing: 'degraded: calls to the nodes fail',
   syncing: 'degraded: the nodes are syncing, and blocks are missing',
   stale: 'degraded: the latest block is old',

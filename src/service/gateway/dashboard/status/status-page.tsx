@@ -7,6 +7,7 @@ import { Table } from '../parts/table.js'
 
 const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
   ok: 'in use',
+  limited: 'limited',
   failing: 'failing',
   syncing: 'syncing',
   stale: 'its latest block is old',

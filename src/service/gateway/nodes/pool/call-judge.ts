@@ -36,6 +36,14 @@ export class CallJudge {
     this.#judge(node, now, cause)
   }
 
+  /** Notes that a node asks for fewer calls. Such an answer is no failure of the node. */
+  limited(node: PoolNode, retryAfterMs: number | undefined, cause: unknown): void {
+    node.pace.refused(retryAfterMs, performance.now())
+    if (node.health.isLimited) return
+    node.health.isLimited = true
+    this.#options.onFailing(node, cause)
+  }
+
   /**
    * Counts the internal errors of a call against the nodes that sent them, because another node has answered the call.
    * The user who started the call is remembered: the calls of one user prove nothing.

@@ -79,7 +79,10 @@ export class ChainHead {
       health.isUsed = isUsedWith(health.state, best)
       const isForked = headHash !== undefined && this.hash !== undefined && headHash !== this.hash
       const isElsewhere = head !== this.number || isForked
-      node.rank = (isElsewhere ? 1 : 0) + (weight > 0 ? 0 : 2) + (health.state === 'failing' ? 4 : 0)
+      node.rank =
+        (isElsewhere ? 1 : 0) +
+        (weight > 0 ? 0 : 2) +
+        (health.state === 'failing' || health.state === 'limited' ? 4 : 0)
     }
   }
 

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JsonValue, RpcError } from '@concordat/rpc'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { type NodePurpose, nodeCall } from '../../profiles/index.js'
+import type { NodeAnswer } from '../node-call.js'
+import { limitedStatus } from '../node-problem.js'
 import type { NetworkReadiness, NodeState } from '../node-status.js'
 import type { NodePool } from './node-pool.js'
 import type { PoolNode } from './pool-node.js'
@@ -48,6 +50,8 @@ const unref = { ref: false }
 const words: Readonly<Record<NodeState, string>> = {
   ok: 'a node is ok and is used',
   failing: 'calls to a node fail; it is used after the others',
+  limited:
+    'a node answers that it is asked too often (429); calls wait as it tells, and are sent more slowly',
   syncing: 'a node is syncing; it is used only while no other node is ok',
   stale: 'the head block of a node is old; it is used only while no other node is ok',
   behind: 'a node is behind the agreed head; it is used only while no other node is left',
@@ -223,8 +227,19 @@ export class NodeChecks {
   async #ask(node: PoolNode, purpose: NodePurpose, values?: Readonly<Record<string, JsonValue>>) {
     const { pool, settings } = this.#options
     const [method, params] = nodeCall(purpose, values)
-    const startedAt = performance.now()
-    const answer = await pool.callNode(node, method, params, Math.min(settings.checkMs, node.timeoutMs))
+    const mostMs = Math.min(settings.checkMs, node.timeoutMs)
+    const deadline = performance.now() + mostMs
+    let startedAt = performance.now()
+    const call = (): Promise<NodeAnswer> => {
+      startedAt = performance.now()
+      return pool.callNode(node, method, params, mostMs).catch(async (error) => {
+        const at = node.pace.nextAt(performance.now())
+        if (!isLimit(error) || at >= deadline || this.#isClosed) throw error
+        await delay(at - performance.now(), undefined, unref)
+        return call()
+      })
+    }
+    const answer = await call()
     const milliseconds = performance.now() - startedAt
     node.latencyMs =
       node.latencyMs === undefined
@@ -268,6 +283,11 @@ export class NodeChecks {
 
   #failed(node: PoolNode, watch: Watch, error: unknown): void {
     const { health } = node
+    // It answers, and is checked again when it allows it.
+    if (isLimit(error)) {
+      health.isChecked = true
+      return
+    }
     watch.failed++
     watch.cause = error instanceof Error ? (error.cause ?? error.message) : error
     const isKnown = health.isReachable && !health.calls.isSilent
@@ -290,6 +310,7 @@ export class NodeChecks {
     const { pool, log } = this.#options
     const { health } = node
     health.judgeCalls(performance.now())
+    health.isLimited = node.pace.isLimited(performance.now())
     pool.decide()
     if (this.#isClosed) return
     const head = pool.head.number
@@ -314,7 +335,7 @@ export class NodeChecks {
       else if (state === 'wrong-network')
         log?.error({ ...facts, chainId: watch.chainId, wanted: chainId }, words[state])
       else if (state === 'stale') log?.warn({ ...facts, timestamp: watch.time }, words.stale)
-      else if (state === 'failing' || state === 'unreachable')
+      else if (state === 'failing' || state === 'limited' || state === 'unreachable')
         log?.warn({ ...facts, cause: watch.cause }, words[state])
       else log?.warn(facts, words[state])
     }
@@ -349,6 +370,12 @@ class Unusable extends Error {
 class NotReady extends Error {
   override readonly name = 'NotReady'
 }
+
+/** True when a node answered that it is asked too often. */
+const isLimit = (error: unknown): boolean =>
+  error instanceof RpcError &&
+  isRefusal(error) &&
+  (error.cause as { status: unknown }).status === limitedStatus
 
 /** True when a node, or a proxy before it, answered that it does not offer the method. */
 function isRefusal(error: unknown): boolean {

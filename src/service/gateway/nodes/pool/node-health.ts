@@ -5,7 +5,7 @@ import { RecentCalls, type RecentCallsSettings } from './recent-calls.js'
 export type HeadPlace = Extract<NodeState, 'behind' | 'ahead'> | 'near'
 
 /** Order in which nodes are used, by state. {@link isUsedWith} says which nodes are used at a time. */
-const order = { ok: 0, failing: 1, syncing: 2, stale: 2, behind: 3 } as const
+const order = { ok: 0, limited: 0, failing: 1, syncing: 2, stale: 2, behind: 3 } as const
 
 /** Later in the order than every state of a node that is used. */
 const unused = 4
@@ -15,7 +15,7 @@ export const orderOf = (state: NodeState): number =>
   state === 'ahead' || state === 'wrong-network' || state === 'unreachable' ? unused : order[state]
 
 /**
- * True when a node of this state is used: all nodes that are ok or failing, or without them all nodes of the best
+ * True when a node of this state is used: all nodes that are ok, limited or failing, or without them all nodes of the best
  * order. An older head would make a missing block or transaction look like one that does not exist.
  * @param best the lowest order of all nodes
  */
@@ -43,6 +43,8 @@ export class NodeHealth {
   isSyncing = false
   /** True when the head block is older than the limit; undefined where the node does not tell its time. */
   isStale: boolean | undefined
+  /** True when the node has answered lately that it is asked too often (429). */
+  isLimited = false
   /** True when many of the last calls failed. */
   isFailing = false
   readonly calls: RecentCalls
@@ -62,7 +64,8 @@ export class NodeHealth {
     if (this.isSyncing) return 'syncing'
     if (place !== 'near') return place
     if (this.isStale ?? isSomeStale) return 'stale'
-    return this.isFailing ? 'failing' : 'ok'
+    if (this.isFailing) return 'failing'
+    return this.isLimited ? 'limited' : 'ok'
   }
 
   /**

@@ -12,14 +12,7 @@ import { CallsInFlight } from './calls-in-flight.js'
 import { ChainHead } from './chain-head.js'
 import { readinessOf } from './node-health.js'
 import type { NodePoolOptions } from './node-pool-options.js'
-import {
-  chooseNode,
-  isBetterElsewhere,
-  mayNodeComeSoon,
-  mayShow,
-  PendingCall,
-  shareMs,
-} from './pending-call.js'
+import { chooseNode, isBetterElsewhere, mayShow, PendingCall, shareMs } from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
 import { readRefusal } from './read-refusal.js'
 
@@ -228,6 +221,7 @@ export class NodePool implements AttemptListener {
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number, reserveMs = 0): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt, reserveMs)
     this.#inFlight.add(call, attempt)
+    node.pace.started(now)
     call.mayRepeat = false
     this.#sweepSoon()
     node.ask(attempt)
@@ -235,15 +229,12 @@ export class NodePool implements AttemptListener {
 
   /** Handles a call without an untried node: it waits for a node, asks one again, or gives up. */
   #waitOrGiveUp(call: PendingCall, nodes: readonly PoolNode[], needed: number, now: number): void {
-    if (mayNodeComeSoon(nodes, call, needed)) {
-      if (call.waitsUntil === 0)
-        call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
-      if (now < call.waitsUntil) {
-        this.#waiting.add(call)
-        this.#sweepSoon()
-        this.#options.onNeed()
-        return
-      }
+    call.waitsUntil = call.waitOf(nodes, needed, now, this.#options.settings.headWaitMs)
+    if (now < call.waitsUntil) {
+      this.#waiting.add(call)
+      this.#sweepSoon()
+      this.#options.onNeed()
+      return
     }
     const again = call.nodeToRepeat()
     if (again !== undefined) {
@@ -330,11 +321,14 @@ export class NodePool implements AttemptListener {
   #attemptFailed(node: PoolNode, call: PendingCall, problem: NodeProblem, attempt: Attempt): void {
     const error = failureOf(node.name, problem, node.redact)
     node.failures++
+    if (problem.kind === 'limited') this.#judge.limited(node, problem.retryAfterMs, error.cause)
     if (call.isPinned || call.options.logs?.restart() === false) {
       call.reject(error)
       return
     }
-    this.#judge.failed(node, call, problem.kind, attempt, error.cause)
+    // The node has not looked at the call, and is asked again when it allows it.
+    if (problem.kind === 'limited') call.tried.pop()
+    else this.#judge.failed(node, call, problem.kind, attempt, error.cause)
     call.failure = error
     const isUnusable = call.options.once !== true && isUnusableAnswer(problem)
     call.mayRepeat = isUnusable || problem.kind === 'connection'

@@ -16,8 +16,10 @@ export class PendingCall {
   isPinned = false
   /** True for a call of constant cost, which may be batched. */
   isSmall: boolean
-  /** Deadline for waiting for a node; 0 before the call waits. */
+  /** Until when the call waits for a node at present. */
   waitsUntil = 0
+  /** Deadline for waiting for a block; 0 before the call waits for one. */
+  #blockUntil = 0
   /** The data of an older block that the answer needs. */
   readonly older: OlderData | undefined
   /**
@@ -66,6 +68,20 @@ export class PendingCall {
   }
 
   /**
+   * Returns until when a call without a node that may be asked now waits: for a node that asks for fewer calls, or for
+   * one that may reach the needed blocks. Not later than now if it does not wait.
+   */
+  waitOf(nodes: readonly PoolNode[], needed: number, now: number, headWaitMs: number): number {
+    const resumed = Math.min(
+      ...nodes.filter((node) => canAnswer(node, this, needed)).map(({ pace }) => pace.nextAt(now)),
+    )
+    if (resumed < this.expiresAt) return resumed
+    if (!mayNodeComeSoon(nodes, this, needed)) return now
+    if (this.#blockUntil === 0) this.#blockUntil = Math.min(this.expiresAt, now + headWaitMs)
+    return this.#blockUntil
+  }
+
+  /**
    * Ends the call because its caller has disconnected.
    * @param request the request that a node still works on
    */
@@ -99,7 +115,7 @@ export function chooseNode(
   now: number,
 ): PoolNode | undefined {
   const [only] = nodes
-  if (nodes.length === 1) return only !== undefined && isSuitable(only, call, needed) ? only : undefined
+  if (nodes.length === 1) return only !== undefined && isSuitable(only, call, needed, now) ? only : undefined
   const isOrdered = isOrderedCall(call)
   const first = isOrdered ? 0 : turn % nodes.length
   let best: PoolNode | undefined
@@ -107,7 +123,7 @@ export function chooseNode(
   let bestLoad = Number.POSITIVE_INFINITY
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(first + step) % nodes.length]
-    if (node === undefined || !isSuitable(node, call, needed)) continue
+    if (node === undefined || !isSuitable(node, call, needed, now)) continue
     const rank = node.rank + (isLacking(node, call, now) ? 8 : 0)
     const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
     if (rank > bestRank || (rank === bestRank && load >= bestLoad)) continue
@@ -122,8 +138,11 @@ export function chooseNode(
 const isOrderedCall = ({ options, params }: PendingCall) =>
   options.once === true || params.includes('pending')
 
-const isSuitable = (node: PoolNode, call: PendingCall, needed: number) =>
+const canAnswer = (node: PoolNode, call: PendingCall, needed: number) =>
   node.health.isUsed && node.head >= needed && !call.tried.includes(node)
+
+const isSuitable = (node: PoolNode, call: PendingCall, needed: number, now: number) =>
+  canAnswer(node, call, needed) && node.pace.nextAt(now) <= now
 
 const isLacking = (node: PoolNode, { older }: PendingCall, now: number) =>
   older !== undefined && node.lacks.has(older, now)
@@ -138,7 +157,7 @@ function mayMove(call: PendingCall, from: PoolNode, to: PoolNode, needed: number
   const { technique } = call.options
   const isAsGood = to.health.state === 'ok' || from.health.state !== 'ok'
   const isRefused = technique !== undefined && to.refuses.has(technique)
-  return isAsGood && !isRefused && isSuitable(to, call, needed) && !isLacking(to, call, now)
+  return isAsGood && !isRefused && isSuitable(to, call, needed, now) && !isLacking(to, call, now)
 }
 
 /**
@@ -177,7 +196,7 @@ export function isBetterElsewhere(
 }
 
 /** True when an untried node may soon be checked, or may soon reach the blocks that the answer needs. */
-export const mayNodeComeSoon = (nodes: readonly PoolNode[], call: PendingCall, needed: number): boolean =>
+const mayNodeComeSoon = (nodes: readonly PoolNode[], call: PendingCall, needed: number): boolean =>
   nodes.some((node) => {
     const { isChecked, isUsed } = node.health
     return !isChecked || (isUsed && node.head < needed && !call.tried.includes(node))
