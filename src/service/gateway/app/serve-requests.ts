@@ -55,7 +55,13 @@ export async function serveRequests(
   listening: () => AddressInfo | undefined,
 ): Promise<RequestServer> {
   const trustProxy = createAddressMatch(settings.trustedProxies)
-  const loopbackClient = createLoopbackClient(listening, createClientAddress(trustProxy))
+  const clientAddress = createClientAddress(trustProxy, (address) =>
+    log.warn(
+      { address },
+      'X-Forwarded-For comes from an address that is not in trustedProxies, so all clients behind it count as one; logged once',
+    ),
+  )
+  const loopbackClient = createLoopbackClient(listening, clientAddress)
   const tracing = await openTraces(settings, log, started)
   const service = createGatewayService(settings, log, parts)
   const context = createContext({
@@ -64,7 +70,7 @@ export async function serveRequests(
     requireClientAllowed: createClientAccess(),
     startTrace: tracing?.startTrace,
   })
-  const { app, serve } = createPages(trustProxy)
+  const { app, serve } = createPages(trustProxy, clientAddress)
   const server = createHttpServer({
     service,
     context,
@@ -105,7 +111,7 @@ function createGatewayService(settings: Settings, log: Log, parts: RequestParts)
 }
 
 /** Creates the server of the pages. A path without a page is left to the service. */
-function createPages(trustProxy: (address: string) => boolean) {
+function createPages(trustProxy: (address: string) => boolean, clientAddress: ClientAddress) {
   const nextOf = new WeakMap<IncomingMessage, () => void>()
   const leave = (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
@@ -126,6 +132,8 @@ function createPages(trustProxy: (address: string) => boolean) {
     else done()
   })
   const serve: Otherwise = (request, response, next) => {
+    // Fastify finds the address by itself, and tells nobody of a proxy that is not trusted.
+    clientAddress(request)
     nextOf.set(request, next)
     app.routing(request, response)
   }
@@ -145,14 +153,20 @@ async function openTraces(
   return started.open(opening, (tracing) => tracing.close())
 }
 
+/** Finds the address of the client of a request. */
+type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
+
 /**
  * Returns the client address of a request: the address of the connection, or behind trusted proxies the rightmost entry
  * of `X-Forwarded-For` that is not a trusted proxy.
  * @param isProxy true for the address of a trusted proxy
+ * @param onUntrusted called once, with an address that sends the header and is not trusted
  */
 export function createClientAddress(
   isProxy: (address: string) => boolean,
-): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  onUntrusted: (address: string) => void,
+): ClientAddress {
+  let isTold = false
   return ({ socket, headers }) => {
     let address = socket.remoteAddress ?? ''
     const forwarded = headers['x-forwarded-for']
@@ -160,7 +174,13 @@ export function createClientAddress(
     for (const part of String(forwarded).split(',').reverse()) {
       const hop = part.trim()
       if (hop === '') continue
-      if (!isProxy(address)) return address
+      if (!isProxy(address)) {
+        if (!isTold && address === socket.remoteAddress) {
+          isTold = true
+          onUntrusted(address)
+        }
+        return address
+      }
       address = hop
     }
     return address

@@ -28,7 +28,7 @@ for (const [networks, trusted, others] of [
 
 t.test('the client address matches the one that Fastify computes', async (t) => {
   const isProxy = createAddressMatch(['10.0.0.0/8', '2001:db8::/32'])
-  const addressOf = createClientAddress(isProxy)
+  const addressOf = createClientAddress(isProxy, () => undefined)
   const app = Fastify({ trustProxy: isProxy })
   t.teardown(() => app.close())
   app.get('/', async (request) => ({ own: addressOf(request.raw), fastify: request.ip }))
@@ -46,4 +46,20 @@ t.test('the client address matches the one that Fastify computes', async (t) => 
   t.equal(await client('::ffff:10.0.0.1', ' 2001:db8::7 '), '2001:db8::7')
   for (const odd of ['', ' ', ',', 'garbage', '203.0.113.9:80, 10.0.0.2', '10.0.0.2,'])
     await client('10.0.0.1', odd)
+})
+
+t.test('a proxy that is not trusted is told once', async (t) => {
+  const told: string[] = []
+  const addressOf = createClientAddress(createAddressMatch(['10.0.0.0/8']), (address) => told.push(address))
+  const request = (remoteAddress: string, forwarded?: string) =>
+    addressOf({
+      socket: { remoteAddress },
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    } as Parameters<typeof addressOf>[0])
+  t.equal(request('192.0.2.1'), '192.0.2.1')
+  t.equal(request('10.0.0.1', '203.0.113.9'), '203.0.113.9')
+  t.equal(request('10.0.0.1', '203.0.113.9, 192.0.2.7'), '192.0.2.7')
+  t.strictSame(told, [], 'a caller may send the header to a trusted proxy')
+  for (const _ of [1, 2]) t.equal(request('172.18.0.2', '203.0.113.9'), '172.18.0.2')
+  t.strictSame(told, ['172.18.0.2'])
 })
