@@ -117,7 +117,12 @@ function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly
   const leftOut = generated.leftOut.length
   const sentences = [
     [count('example'), 'method returns', 'methods return', "the contract's examples."],
-    [count('missing'), 'method has', 'methods have', 'no example and returns an error until implemented.'],
+    [
+      count('missing'),
+      'method has no example and returns',
+      'methods have no example and return',
+      'an error until implemented.',
+    ],
     [
       count('subscription'),
       'subscription sends',

@@ -122,7 +122,7 @@ function collisions(contract: Contract, names: PointerNames): readonly ContractP
     return [
       {
         pointer,
-        message: `would get the type name "${name}", which ${other} already has: rename one of them`,
+        message: `would get the type name "${name}", which ${other} already has: rename one of them, or give one a name in generate.names of the project’s settings`,
       },
     ]
   })

@@ -88,6 +88,11 @@ function withForms(
   return found.flatMap((one) => {
     const possible = forms.filter((form) => commonTypes(possibleTypes(contract, form), one.types).size > 0)
     const isUnion = !isOne || areApart(contract, possible)
+    if (!isUnion && one.types.size > 1) {
+      // For one type, fewer of the forms are possible, and may exclude each other.
+      const apart = [...one.types].map((type) => ({ ...one, types: new Set([type]) }))
+      return withForms(contract, apart, forms, isOne, seen)
+    }
     if (!isUnion) return [{ ...one, exactly: [...one.exactly, possible] }]
     if (possible.length * found.length > mostAlternatives) return [{ ...one, some: [...one.some, possible] }]
     return possible.flatMap((form) => both(contract, one, form, seen))

@@ -57,7 +57,7 @@ t.test('two schemas with the same generated name are an error that names both pl
       {
         pointer: '#/components/schemas/a b',
         message:
-          'would get the type name "a_b", which #/components/schemas/a-b already has: rename one of them',
+          'would get the type name "a_b", which #/components/schemas/a-b already has: rename one of them, or give one a name in generate.names of the project’s settings',
       },
     ])
   }

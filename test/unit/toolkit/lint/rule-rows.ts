@@ -155,7 +155,7 @@ export const ruleRows: readonly Row[] = [
       }),
     ),
     [
-      'error not-generated #/components/schemas/a-b: would get the type name "a_b", which #/components/schemas/a b already has: rename one of them',
+      'error not-generated #/components/schemas/a-b: would get the type name "a_b", which #/components/schemas/a b already has: rename one of them, or give one a name in generate.names of the project’s settings',
     ],
   ],
   [
