@@ -28,6 +28,7 @@ import type {
   CallObject,
   Data,
   DataInput,
+  ExceededLimit,
   FailureReference,
   Hash,
   HashInput,
@@ -594,7 +595,7 @@ export type ServiceError =
   /** Parse error (-32700). */
   | DeclaredError<'parseError', -32700, JsonValue | undefined, MethodName>
   /** Invalid request (-32600). */
-  | DeclaredError<'invalidRequest', -32600, JsonValue | undefined, MethodName>
+  | DeclaredError<'invalidRequest', -32600, ExceededLimit | undefined, MethodName>
   /** Method not found (-32601). */
   | DeclaredError<'methodNotFound', -32601, JsonValue | undefined, MethodName>
   /** Invalid params (-32602). */
@@ -773,5 +774,5 @@ export const contract: ClientContract = {
     transactionRejected: -32003,
   },
   transient: [-32002],
-  limits: { batchItems: 100, bodyBytes: 5242880 },
+  limits: { batchItems: 1000, bodyBytes: 5242880 },
 } as const

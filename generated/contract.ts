@@ -112,8 +112,11 @@ export const limits = {
   headerBytes: 16384,
   /** Headers of a request, including repeated headers. Unit: headers; section 7. */
   headerCount: 1000,
-  /** Requests in one batch. Unit: items; section 7. */
-  batchItems: 100,
+  /**
+   * Requests in one batch. The specification names no bound; the largest default of a client library is 1,000.
+   * Unit: items; section 7.
+   */
+  batchItems: 1000,
   /** Depth of arrays and objects in a request body. Unit: levels; section 7. */
   nestingDepth: 64,
   /**
@@ -1032,7 +1035,7 @@ export const rules = {
   'batch.ordered': { section: '2.2', text: 'A batch is answered in order, with one answer per item.' },
   'batch.limit': {
     section: '7.5',
-    text: 'A batch over `batchItems` is refused with 413 and -32600, as one object.',
+    text: 'A batch over `batchItems` is refused with 413 and -32600, as one object. `data` has `limit` and `sent`.',
   },
   'batch.empty': { section: '7.5', text: '`[]` is refused with -32600, as one object.' },
   'batch.items-apart': {

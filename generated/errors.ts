@@ -3,7 +3,7 @@
 // Do not edit: change the contract and run `concordat generate`.
 
 import { type JsonValue, RpcError, type ErrorDescriptor } from '@concordat/rpc'
-import type { Data, FailureReference, InvalidParamsData, QuotaState } from './types.js'
+import type { Data, ExceededLimit, FailureReference, InvalidParamsData, QuotaState } from './types.js'
 
 /** Details of one occurrence of an error. */
 export interface ErrorDetails<ErrorData extends JsonValue | object = JsonValue> {
@@ -40,7 +40,7 @@ export const errors = {
   /** Parse error (-32700). */
   parseError: (details: ErrorDetails = {}): RpcError => create('parseError', details),
   /** Invalid request (-32600). */
-  invalidRequest: (details: ErrorDetails = {}): RpcError => create('invalidRequest', details),
+  invalidRequest: (details: ErrorDetails<ExceededLimit> = {}): RpcError => create('invalidRequest', details),
   /** Method not found (-32601). */
   methodNotFound: (details: ErrorDetails = {}): RpcError => create('methodNotFound', details),
   /** Invalid params (-32602). */
@@ -170,7 +170,8 @@ export const failures = {
   tooManyRefusedKeys: {
     httpStatus: 429,
     error: 'unauthorized',
-    message: 'Too many refused keys from this address',
+    message: 'Too many refused keys from this address: the limit is {limit} a minute',
+    example: 'Too many refused keys from this address: the limit is 60 a minute',
     retryAfterSeconds: 60,
     charge: 0,
     section: '5',
@@ -195,7 +196,8 @@ export const failures = {
   tooDeep: {
     httpStatus: 400,
     error: 'invalidRequest',
-    message: 'The body is nested too deeply',
+    message: 'The body is nested {sent} levels deep: the limit is {limit}',
+    example: 'The body is nested more than 64 levels deep: the limit is 64',
     charge: 1,
     section: '7',
     description: 'Arrays and objects are nested deeper than `nestingDepth`.',
@@ -203,7 +205,8 @@ export const failures = {
   tooManyValues: {
     httpStatus: 413,
     error: 'invalidRequest',
-    message: 'The body holds too many JSON values',
+    message: 'The body holds {sent} JSON values and members: the limit is {limit}',
+    example: 'The body holds more than 50000 JSON values and members: the limit is 50000',
     charge: 1,
     section: '7',
     description: 'The body has more than `bodyValues` values and members.',
@@ -211,7 +214,8 @@ export const failures = {
   batchTooLarge: {
     httpStatus: 413,
     error: 'invalidRequest',
-    message: 'The batch holds too many requests',
+    message: 'The batch has {sent} requests: the limit is {limit}',
+    example: 'The batch has 5000 requests: the limit is 1000',
     charge: 1,
     section: '7',
     description: 'The batch has more than `batchItems` items. None of them runs.',
@@ -219,7 +223,8 @@ export const failures = {
   bodyTooLarge: {
     httpStatus: 413,
     error: 'invalidRequest',
-    message: 'The body is too large',
+    message: 'The body has {sent} bytes: the limit is {limit}',
+    example: 'The body has 6291456 bytes: the limit is 5242880',
     charge: 0,
     section: '7',
     description: 'The body has more than `bodyBytes` bytes.',
@@ -227,7 +232,8 @@ export const failures = {
   slowBody: {
     httpStatus: 408,
     error: 'invalidRequest',
-    message: 'The body did not arrive in time',
+    message: 'The body did not arrive within {limit} seconds',
+    example: 'The body did not arrive within 30 seconds',
     charge: 0,
     section: '7',
     description: 'The body is not complete within `requestTimeoutSeconds`.',
@@ -235,7 +241,8 @@ export const failures = {
   headersTooLarge: {
     httpStatus: 431,
     error: 'invalidRequest',
-    message: 'The request headers are too large',
+    message: 'The request headers are too large: {sent} {unit}, the limit is {limit}',
+    example: 'The request headers are too large: more than 16384 bytes, the limit is 16384',
     charge: 0,
     section: '7',
     description: 'The headers have more than `headerBytes` bytes, or there are more than `headerCount`.',
@@ -293,7 +300,8 @@ export const failures = {
   quotaSpent: {
     httpStatus: 429,
     error: 'limitExceeded',
-    message: 'The request limit is spent',
+    message: 'The request limit is spent: {used} of {limit} requests, {scope}, until {resetAt}',
+    example: 'The request limit is spent: 25000 of 25000 requests, daily, until 2026-01-01T00:00:00.000Z',
     charge: 0,
     section: '8',
     description: 'The daily or monthly limit is spent. `Retry-After` is sent only when it resets within `retryAfterMaximumSeconds`.',
@@ -301,7 +309,8 @@ export const failures = {
   quotaSpentInBatch: {
     httpStatus: 200,
     error: 'limitExceeded',
-    message: 'The request limit is spent',
+    message: 'The request limit is spent: {used} of {limit} requests, {scope}, until {resetAt}',
+    example: 'The request limit is spent: 25000 of 25000 requests, daily, until 2026-01-01T00:00:00.000Z',
     charge: 0,
     section: '8',
     description: 'The limit is reached within a batch. Earlier items run, this item does not.',
@@ -309,7 +318,8 @@ export const failures = {
   tooManyCallsAtOnce: {
     httpStatus: 429,
     error: 'limitExceeded',
-    message: 'Too many calls at once',
+    message: 'Too many calls at once: {sent} {unit} would wait, the limit is {limit}',
+    example: 'Too many calls at once: 1001 requests would wait, the limit is 1000',
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
@@ -327,7 +337,8 @@ export const failures = {
   queuedTooLong: {
     httpStatus: 429,
     error: 'limitExceeded',
-    message: 'The request waited too long',
+    message: 'The request waited for {limit} seconds and was not started',
+    example: 'The request waited for 20 seconds and was not started',
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
@@ -518,7 +529,8 @@ export const failures = {
   logsTooLargeInBatch: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'The answer is too large for a batch; call the method alone',
+    message: 'The answer is too large for a batch: more than {limit} bytes; call the method alone',
+    example: 'The answer is too large for a batch: more than 16777216 bytes; call the method alone',
     charge: 1,
     section: '8',
     description: 'The answer has more than `logsHeldBytes` bytes and would be streamed.',

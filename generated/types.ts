@@ -660,6 +660,25 @@ export interface QuotaState {
 }
 
 /**
+ * The limit that the body or the headers of the request exceed.
+ * @see #/components/schemas/ExceededLimit
+ */
+export interface ExceededLimit {
+  /**
+   * Most that is allowed, in `unit`.
+   * A whole number. Value: at least 0.
+   */
+  readonly limit: number
+  /** What is counted, such as requests or bytes. */
+  readonly unit: string
+  /**
+   * What the request has of it. Absent if it was counted only up to the limit.
+   * A whole number. Value: at least 0.
+   */
+  readonly sent?: number
+}
+
+/**
  * A number to report to the operators. It is also in the service's log.
  * @see #/components/schemas/FailureReference
  */

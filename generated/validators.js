@@ -5459,6 +5459,63 @@ return false;
 }
 
 
+function is_ExceededLimit(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.limit === undefined) && (missing0 = "limit")) || ((data.unit === undefined) && (missing0 = "unit"))){
+is_ExceededLimit.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+} else {
+if(data.limit !== undefined){
+let data0 = data.limit;
+const _errs1 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+is_ExceededLimit.errors = [{instancePath:"/limit",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs1){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+is_ExceededLimit.errors = [{instancePath:"/limit",keyword:"minimum",message:"must be at least 0"}];
+return false;
+}
+}
+}
+}
+if(data.unit !== undefined){
+if(typeof data.unit !== "string"){
+is_ExceededLimit.errors = [{instancePath:"/unit",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.sent !== undefined){
+let data2 = data.sent;
+const _errs5 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+is_ExceededLimit.errors = [{instancePath:"/sent",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+is_ExceededLimit.errors = [{instancePath:"/sent",keyword:"minimum",message:"must be at least 0"}];
+return false;
+}
+}
+}
+}
+}
+} else {
+is_ExceededLimit.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
 function is_ParameterProblems(data){
 let vErrors = null;
 let errors = 0;
@@ -5829,7 +5886,7 @@ export const validators = {
 /** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export const errorData = {
   parseError: /* @__PURE__ */ dataValidator(false, is_parseError_data),
-  invalidRequest: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  invalidRequest: /* @__PURE__ */ dataValidator(false, is_ExceededLimit),
   methodNotFound: /* @__PURE__ */ dataValidator(false, is_parseError_data),
   invalidParams: /* @__PURE__ */ dataValidator(false, is_invalidParams_data),
   internalError: /* @__PURE__ */ dataValidator(false, is_FailureReference),

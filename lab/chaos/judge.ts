@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   loadContract,
+  messagePattern,
   parseJson,
 } from '../../src/toolkit/contract/index.js'
 import type { JudgedCall } from './calls.js'
@@ -46,7 +47,7 @@ export async function createJudge(): Promise<(exchange: Exchange) => Verdict> {
   /** True for a failure that the contract states to be free, or does not have: that of a balancer. */
   const isFree = (status: number, message: unknown) => {
     const stated = failures.filter((failure) => failure['httpStatus'] === status)
-    const named = stated.filter((failure) => failure['message'] === message)
+    const named = stated.filter((failure) => messagePattern(String(failure['message'])).test(String(message)))
     return status !== 200 && !named.some(({ charge }) => charge !== 0)
   }
 

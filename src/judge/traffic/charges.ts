@@ -4,8 +4,10 @@ import {
   isObject,
   type JsonValue,
   member,
+  messagePattern,
   objectMember,
   parseJson,
+  stringMember,
 } from '../../toolkit/contract/index.js'
 import { answeredCalls } from '../record/answered-calls.js'
 import type { Exchange } from '../send/exchange.js'
@@ -34,7 +36,7 @@ export interface ChargedRequest {
 export type ChargeOf = (exchange: Exchange) => ChargedRequest
 
 interface Failure {
-  readonly message: unknown
+  readonly message: RegExp | undefined
   readonly charge: unknown
 }
 
@@ -47,7 +49,9 @@ export function createCharges(contract: Contract): ChargeOf {
   const costs = new Map(contract.methods.map(({ name, extensions }) => [name, extensions['x-cost']]))
   const byStatus = new Map<unknown, Failure[]>()
   for (const failure of Object.values(objectMember(contract.info, 'x-failures')).filter(isObject)) {
-    const { httpStatus: status, message, charge } = failure
+    const { httpStatus: status, charge } = failure
+    const template = stringMember(failure, 'message')
+    const message = template === undefined ? undefined : messagePattern(template)
     byStatus.set(status, [...(byStatus.get(status) ?? []), { message, charge }])
   }
 
@@ -83,7 +87,7 @@ export function createCharges(contract: Contract): ChargeOf {
       }
       const failures = byStatus.get(status) ?? []
       const message = messageOf(answer)
-      const named = failures.filter((failure) => failure.message === message)
+      const named = failures.filter((failure) => failure.message?.test(message))
       const charges = (named.length > 0 ? named : failures).map(({ charge }) => charge)
       const known = charges.filter((charge) => typeof charge === 'number')
       if (known.length === 0 || known.length < charges.length) return { least: 0, most: all }
@@ -102,7 +106,6 @@ function kindOf({ outgoing, reply }: Exchange): string {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function messageOf(answer: JsonValue | undefined): JsonValue | undefined {
-  const error = isObject(answer) ? member(answer, 'error') : undefined
-  return isObject(error) ? member(error, 'message') : undefined
+function messageOf(answer: JsonValue | undefined): string {
+  return (isObject(answer) && stringMember(objectMember(answer, 'error'), 'message')) || ''
 }

@@ -56,7 +56,7 @@ function failureTable(): string {
   const rows = Object.entries(defaultFailures).map(
     ([name, { code, httpStatus, message }]) => `| \`${name}\` | ${code} | ${httpStatus} | ${message} |`,
   )
-  return `The server finds these failures, and answers them so if the document does not name them:
+  return `The server finds these failures, and answers them so if the document does not name them. Placeholders such as {limit} are filled:
 
 | name | code | HTTP status | message |
 |---|---|---|---|

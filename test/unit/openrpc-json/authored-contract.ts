@@ -19,6 +19,7 @@ export interface Failure {
   httpStatus: number
   error: string
   message: string
+  example?: string
   retryAfterSeconds?: number
   charge: number | string
   section: string

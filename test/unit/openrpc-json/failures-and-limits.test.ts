@@ -1,4 +1,6 @@
 import t from 'tap'
+import { methods } from '../../../generated/methods.js'
+import { createProtocolHandler, failureError } from '../../../src/runtime/server/index.js'
 import { tuningDefaults } from '../../../src/service/gateway/app/config/tuning.js'
 import { readAuthored } from './authored-contract.js'
 
@@ -98,6 +100,35 @@ t.test('503 has a Retry-After of 1 to 5 seconds, and other failures of at most a
   }
   t.equal(failures['tooManyCallsAtOnce']?.retryAfterSeconds, 1)
 })
+
+/** Failures whose texts name a limit that their requests do not exceed, and one whose message the specification fixes. */
+const withoutNumber = ['nodeTooSlow', 'keyLimitReached']
+
+t.test(
+  'a failure by a limit states the number in its message, and in its data where a smaller request helps',
+  async (t) => {
+    const served = createProtocolHandler({ methods, call: () => null }).failures
+    for (const [name, { description, message, example = '' }] of Object.entries(failures)) {
+      const named = [...description.matchAll(/`(\w+)`/g)]
+        .map(([, word = '']) => word)
+        .filter((word) => word in limits)
+      if (named.length === 0 || withoutNumber.includes(name)) continue
+      t.match(message, '{limit}', name)
+      if (name.startsWith('quotaSpent')) continue
+      const number = value(named[0] ?? '')
+      t.match(example, String(number), `${name}: the example`)
+      const failure = Object.entries(served).find(([id]) => id === name)?.[1]
+      if (failure === undefined) continue
+      const error = failureError(failure)
+      t.match(error.message, String(number), `${name}: the answer`)
+      if (failure.withoutData !== true) t.match(error.data, { limit: number, unit: String }, `${name}: data`)
+      t.notMatch(error.message, /[{}]/)
+      const counted = failureError(failure, { sent: 123_456_789 })
+      if (failure.withoutData !== true) t.match(counted.data, { limit: number, sent: 123_456_789 })
+      if (message.includes('{sent}')) t.match(counted.message, '123456789', `${name}: what was sent`)
+    }
+  },
+)
 
 t.test('messages contain no internal details', async (t) => {
   for (const [name, { message }] of Object.entries(failures)) {

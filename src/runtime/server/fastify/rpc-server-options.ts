@@ -5,7 +5,7 @@ import { type CorsOptions, fixedHeaders } from '../http/http-headers.js'
 import { httpServerOptions } from '../http/node-server.js'
 import { createSendAnswer } from '../http/send-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
-import { defaultFailures, type Failures } from '../protocol/failures.js'
+import { type Failures, serverFailures } from '../protocol/failures.js'
 import { defaultLimits, type Limits } from '../protocol/limits.js'
 
 /** The contract's rules for the HTTP server; each has a default. */
@@ -23,7 +23,7 @@ export interface RpcServerSettings {
  */
 export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpOptions<Server> {
   const limits = { ...defaultLimits, ...settings.limits }
-  const failures = { ...defaultFailures, ...settings.failures }
+  const failures = serverFailures(settings.failures, limits)
   const fixed = fixedHeaders(settings.cors, limits)
   const send = createSendAnswer(fixed, limits, () => false)
   const { requestTimeout = 0, ...http } = httpServerOptions(limits)

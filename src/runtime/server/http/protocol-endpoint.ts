@@ -2,7 +2,7 @@ import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import type { Exchange } from '../protocol/exchange.js'
-import { type FailureId, failureError } from '../protocol/failures.js'
+import { type FailureDetails, type FailureId, failureError } from '../protocol/failures.js'
 import type { HttpSource } from '../protocol/http-source.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
@@ -18,7 +18,7 @@ type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> & HttpSource
 
 /** The part of a protocol handler, or of a service, that answers HTTP requests. */
 type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'handle'> & {
-  refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
+  refuse(failure: FailureId, context: Context, details?: FailureDetails): Answer | Promise<Answer>
   fail(thrown: unknown, request: HttpSource, context?: Context): Answer
   expect?(context: Context, headers: HttpRequest['headers']): Answer | Promise<Answer> | undefined
   left?(context: Context): void
@@ -36,9 +36,13 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
   { cors, contentTypes }: HttpOptions = {},
 ): HttpEndpoint<Request> {
   const { failures, limits } = protocol
+  // Node's parser refuses headers with too many bytes.
+  const headerCount = { limit: limits.headerCount, unit: 'headers' }
 
   function authorized(request: Request, context: Context): MaybeAnswer {
     const unread = bodyProblem(request.headers, limits, contentTypes)
+    if (unread === 'bodyTooLarge')
+      return protocol.refuse(unread, context, { sent: Number(request.headers['content-length']) })
     if (unread !== undefined) return protocol.refuse(unread, context)
     const refused = protocol.expect?.(context, request.headers)
     if (refused !== undefined) return refused
@@ -63,7 +67,10 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     fail: (cause, request) => protocol.fail(cause, request),
     handle(request, problem) {
       const failed = (cause: unknown) => protocol.fail(cause, request)
-      if (problem !== undefined) return failed(failureError(failures[problem]))
+      if (problem !== undefined)
+        return failed(
+          failureError(failures[problem], problem === 'headersTooLarge' ? { bound: headerCount } : {}),
+        )
       try {
         const context = authorize(request)
         if (!isPromiseLike(context)) return authorized(request, context)

@@ -97,7 +97,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
   function batchProblem({ length }: readonly JsonValue[]): RpcError | undefined {
     if (length === 0)
       return failureError(failures.invalidRequest, { detail: 'a batch needs at least one request' })
-    return length > batchItems ? failureError(failures.batchTooLarge) : undefined
+    return length > batchItems ? failureError(failures.batchTooLarge, { sent: length }) : undefined
   }
 
   function answerBatch(

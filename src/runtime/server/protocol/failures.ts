@@ -1,17 +1,27 @@
 import { type JsonValue, RpcError } from '@concordat/rpc'
+import { defaultLimits, type Limits } from './limits.js'
+
+/** A limit, as the refusal of a request states it. */
+export interface Bound {
+  readonly limit: number
+  readonly unit: string
+}
 
 /** A failure of a request, as declared in `x-failures`. */
 export interface Failure {
   /** Name of the failure, for logs and metrics. */
   readonly id?: string | undefined
   readonly code: number
+  /** May have placeholders. A refusal by a limit fills `{limit}`, `{unit}` and `{sent}`. */
   readonly message: string
+  /** The exceeded limit. The message and `data` state it. */
+  readonly bound?: Bound | undefined
   /** HTTP status if the failure concerns the whole HTTP request. */
   readonly httpStatus: number
   /** `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number | undefined
   /**
-   * True if the contract has no schema for the data that the server would add. The message then contains it.
+   * True if the server adds no data to this error, such as where the contract has no schema for it.
    */
   readonly withoutData?: boolean | undefined
 }
@@ -52,12 +62,28 @@ export const defaultFailures: Failures = {
   invalidParams: { code: -32602, message: 'Invalid params', httpStatus: 200 },
   parseError: { code: -32700, message: 'Parse error', httpStatus: 400 },
   invalidRequest: { code: -32600, message: 'Invalid request', httpStatus: 400 },
-  tooDeep: { code: -32600, message: 'The body is nested too deeply', httpStatus: 400 },
-  tooManyValues: { code: -32600, message: 'The body holds too many JSON values', httpStatus: 413 },
-  bodyTooLarge: { code: -32600, message: 'The body is too large', httpStatus: 413 },
-  batchTooLarge: { code: -32600, message: 'The batch has too many requests', httpStatus: 413 },
-  slowBody: { code: -32600, message: 'The request took too long to arrive', httpStatus: 408 },
-  headersTooLarge: { code: -32600, message: 'The headers are too large', httpStatus: 431 },
+  tooDeep: {
+    code: -32600,
+    message: 'The body is nested {sent} levels deep: the limit is {limit}',
+    httpStatus: 400,
+  },
+  tooManyValues: {
+    code: -32600,
+    message: 'The body holds {sent} JSON values and members: the limit is {limit}',
+    httpStatus: 413,
+  },
+  bodyTooLarge: { code: -32600, message: 'The body has {sent} bytes: the limit is {limit}', httpStatus: 413 },
+  batchTooLarge: {
+    code: -32600,
+    message: 'The batch has {sent} requests: the limit is {limit}',
+    httpStatus: 413,
+  },
+  slowBody: { code: -32600, message: 'The request did not arrive within {limit} seconds', httpStatus: 408 },
+  headersTooLarge: {
+    code: -32600,
+    message: 'The headers are too large: {sent} {unit}, the limit is {limit}',
+    httpStatus: 431,
+  },
   unsupportedMediaType: {
     code: -32600,
     message: 'The body must be application/json in UTF-8, without content encoding',
@@ -69,7 +95,7 @@ export const defaultFailures: Failures = {
   deadlineExceeded: { code: -32603, message: 'The call took too long', httpStatus: 504 },
   tooManyCallsAtOnce: {
     code: -32005,
-    message: 'Too many calls at once',
+    message: 'Too many calls at once: {sent} {unit} would wait, the limit is {limit}',
     httpStatus: 429,
     retryAfterSeconds: 1,
   },
@@ -81,7 +107,7 @@ export const defaultFailures: Failures = {
   },
   queuedTooLong: {
     code: -32005,
-    message: 'The request waited too long',
+    message: 'The request waited for {limit} seconds and was not started',
     httpStatus: 429,
     retryAfterSeconds: 1,
   },
@@ -94,9 +120,41 @@ export const defaultFailures: Failures = {
   overloaded: { code: -32002, message: 'The service is overloaded', httpStatus: 503, retryAfterSeconds: 1 },
 }
 
-/** Returns failures whose errors carry their names. */
-export const withNames = (failures: Failures): Failures =>
-  Object.fromEntries(Object.entries(failures).map(([id, failure]) => [id, { ...failure, id }])) as Failures
+/** The limit that each failure is about, and its unit. */
+const limitOf: { readonly [Id in FailureId]?: readonly [name: keyof Limits, unit: string] } = {
+  tooDeep: ['nestingDepth', 'levels'],
+  tooManyValues: ['bodyValues', 'values and members'],
+  bodyTooLarge: ['bodyBytes', 'bytes'],
+  batchTooLarge: ['batchItems', 'requests'],
+  slowBody: ['requestTimeoutSeconds', 'seconds'],
+  headersTooLarge: ['headerBytes', 'bytes'],
+  tooManyCallsAtOnce: ['queuedRequestsPerUser', 'requests'],
+  queuedTooLong: ['queueSeconds', 'seconds'],
+}
+
+/** Failures by the caller's other requests: the message states the limit, and a smaller request would change nothing. */
+const ofQueue: readonly FailureId[] = ['tooManyCallsAtOnce', 'queuedTooLong']
+
+/**
+ * Returns the failures of a server: those of its contract, and the defaults for the others. Errors carry the names of
+ * their failures, and refusals the limits that they enforce.
+ */
+export function serverFailures(stated: Partial<Failures> = {}, limits: Limits = defaultLimits): Failures {
+  const all = { ...defaultFailures, ...stated }
+  const named = (Object.keys(defaultFailures) as FailureId[]).map((id) => {
+    const [limit, unit = ''] = limitOf[id] ?? []
+    return [
+      id,
+      {
+        ...all[id],
+        id,
+        bound: limit && { limit: limits[limit], unit },
+        ...(ofQueue.includes(id) && { withoutData: true }),
+      },
+    ] as const
+  })
+  return Object.fromEntries(named) as unknown as Failures
+}
 
 /** Details of one occurrence of a failure. */
 export interface FailureDetails {
@@ -104,20 +162,32 @@ export interface FailureDetails {
   readonly detail?: string
   /** Values by placeholder of the message: `{ method: 'm' }` replaces `{method}`. */
   readonly values?: Readonly<Record<string, string>>
+  /** What the request had of the limited unit; undefined if it was counted only up to the limit. */
+  readonly sent?: number
+  /** Replaces the limit of the failure, where it has several. */
+  readonly bound?: Bound
   readonly data?: JsonValue
   readonly cause?: unknown
 }
 
 /** Creates the error of a failure, with the contract's code, status and `Retry-After`. */
 export function failureError(failure: Failure, details: FailureDetails = {}): RpcError {
-  const { detail, cause, values = {} } = details
+  const { detail, cause, bound = failure.bound, sent } = details
   const { id, code, httpStatus, retryAfterSeconds, withoutData } = failure
-  const data = withoutData ? undefined : details.data
+  const values = { ...(bound && boundValues(bound, sent)), ...details.values }
+  const exceeded = bound && { ...bound, ...(sent !== undefined && { sent }) }
+  const data = withoutData ? undefined : (details.data ?? exceeded)
   const message = filled(failure.message, values)
   const isComplete = detail === undefined || message !== failure.message
   const text = isComplete ? message : `${message.replace(/[.:\s]+$/, '')}: ${detail}`
   return new RpcError({ failure: id, code, message: text, httpStatus, retryAfterSeconds, data, cause })
 }
+
+const boundValues = ({ limit, unit }: Bound, sent: number | undefined) => ({
+  limit: String(limit),
+  unit,
+  sent: sent === undefined ? `more than ${limit}` : String(sent),
+})
 
 function filled(message: string, values: Readonly<Record<string, string>>): string {
   return message.replace(/\{(\w+)\}/g, (braces, name: string) =>

@@ -9,7 +9,13 @@ import {
   readMessage,
 } from './answer-message.js'
 import { type Answer, type ItemAnswer, singleAnswer } from './encode-answer.js'
-import { defaultFailures, type FailureId, type Failures, failureError, withNames } from './failures.js'
+import {
+  type FailureDetails,
+  type FailureId,
+  type Failures,
+  failureError,
+  serverFailures,
+} from './failures.js'
 import { type CallItem, createItemHandler, type ItemRules } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
 import type { Admission, ProtocolOptions } from './protocol-options.js'
@@ -28,7 +34,7 @@ export interface ProtocolHandler<Context> {
    */
   answer(message: Message, context: Context, refusal?: RpcError): Answer | Promise<Answer>
   /** Refuses an authorized request whose body is not read. */
-  refuse(failure: FailureId, context: Context): Answer
+  refuse(failure: FailureId, context: Context, details?: FailureDetails): Answer
   /**
    * Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`.
    */
@@ -64,8 +70,8 @@ export function createMessageHandler<Context>(
   rules?: ItemRules<Context>,
 ): MessageHandler<Context> {
   const stated = serviceSettings(options.methods)
-  const failures = withNames({ ...defaultFailures, ...stated.failures, ...options.failures })
   const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
+  const failures = serverFailures({ ...stated.failures, ...options.failures }, limits)
   const { onError, batchCallsAtOnce, envelope = stated.envelope } = options
   const createItems = (reporter: Reporter<Context>) =>
     createItemHandler({ ...options, envelope }, failures, reporter, rules)
@@ -98,7 +104,7 @@ export function handleMessages<Context, Item extends ItemAnswer>(
     answerMessage,
     failAll,
     reporter,
-    refuse: (failure, context) => failAll(failureError(failures[failure]), context).answer,
+    refuse: (failure, context, details) => failAll(failureError(failures[failure], details), context).answer,
     fail: (thrown) => failAll(reporter.thrown(thrown, undefined, undefined), undefined).answer,
     failures,
     limits,

@@ -2,7 +2,7 @@ import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '
 import type { ItemHandler } from '../protocol/answer-message.js'
 import { createDiscover, discoverMethod } from '../protocol/discover.js'
 import { type ItemAnswer, wholeText } from '../protocol/encode-answer.js'
-import { defaultFailures } from '../protocol/failures.js'
+import { serverFailures } from '../protocol/failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from '../protocol/handlers-to-call.js'
 import { createItemHandler } from '../protocol/item-handler.js'
 import { isPromiseLike } from '../protocol/promises.js'
@@ -59,7 +59,7 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
   constructor(options: ContractRouterOptions<M>) {
     super(NO_DOCUMENT, {})
     const { methods, handlers, document, onError = logErrors(stderrLog), validateResults = true } = options
-    const failures = { ...defaultFailures, ...options.failures }
+    const failures = serverFailures(options.failures)
     const call = keepingErrors(handlersToCall(methods, handlers))
     this.#reporter = createReporter(failures, onError)
     this.#items = createItemHandler({ methods, call, document, validateResults }, failures, this.#reporter)

@@ -1,4 +1,4 @@
-import { defaultFailures, type Failures } from '../protocol/failures.js'
+import { serverFailures } from '../protocol/failures.js'
 import { defaultLimits, type Limits } from '../protocol/limits.js'
 import { handleMessages, type ProtocolHandler } from '../protocol/protocol-handler.js'
 import type { ProtocolOptions } from '../protocol/protocol-options.js'
@@ -28,8 +28,8 @@ export function createRouterProtocol(
   options: RouterProtocolOptions,
 ): RouterProtocol {
   const { envelope = { idRequired: false }, onError = logErrors(stderrLog), batchCallsAtOnce } = options
-  const failures: Failures = { ...defaultFailures, ...options.failures }
   const limits: Limits = { ...defaultLimits, ...options.limits }
+  const failures = serverFailures(options.failures, limits)
   return handleMessages((reporter) => createRouterItems({ routers, envelope, failures, reporter }), {
     failures,
     limits,

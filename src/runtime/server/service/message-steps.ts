@@ -3,7 +3,7 @@ import type { OnUnreadable } from '../http/client-errors.js'
 import { type AnsweredMessage, type Body, billedItems, type Message } from '../protocol/answer-message.js'
 import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
 import type { Exchange } from '../protocol/exchange.js'
-import { type FailureId, failureError } from '../protocol/failures.js'
+import { type FailureDetails, type FailureId, failureError } from '../protocol/failures.js'
 import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
 import { allAdmitted, type MessageHandler } from '../protocol/protocol-handler.js'
@@ -25,7 +25,7 @@ export interface MessageSteps<Context> {
   /** Refuses a message before its body is read; undefined if the body is to be read. */
   expect(exchange: Exchange<Context>, headers: RequestFacts['headers']): Answer | Promise<Answer> | undefined
   /** Refuses a message whose body is not read. */
-  refuse(failure: FailureId, exchange: Exchange<Context>): Answer | Promise<Answer>
+  refuse(failure: FailureId, exchange: Exchange<Context>, details?: FailureDetails): Answer | Promise<Answer>
   /**
    * Answers a request with an error instead of its calls; anything but an RpcError is reported as `handlerFailed`.
    * @param exchange undefined for a request that was refused before it had a context
@@ -124,7 +124,7 @@ export function createMessageSteps<Context>(
     ...createHandle(protocol, { run, answer, refuse, left }),
     expect,
     left,
-    refuse: (failure, exchange) => refuse(failureError(failures[failure]), exchange),
+    refuse: (failure, exchange, details) => refuse(failureError(failures[failure], details), exchange),
     fail(thrown, request, exchange) {
       const error = reporter.thrown(thrown, undefined, exchange)
       const refused = failAll(error, exchange)

@@ -100,6 +100,7 @@ export function createRequestQueue(
 ): RequestQueue {
   const atOnce = limits.requestsAtOncePerUser
   const load = createLoadLimit(atOnce)
+  const ownBytes = { limit: limits.queuedBytesPerUser, unit: 'bytes' }
   // One error for all refusals: the stack of a new one would be a tenth of their cost.
   const overloaded = failureError(failures.queueFull)
   const find = createCallers(() => new Caller(load, offer))
@@ -151,8 +152,10 @@ export function createRequestQueue(
 
   function requireRoom({ waiting, waitingBytes }: Caller, bytes: number): void {
     const count = waiting?.size ?? 0
-    if (count >= limits.queuedRequestsPerUser || waitingBytes + bytes > limits.queuedBytesPerUser)
-      throw failureError(failures.tooManyCallsAtOnce)
+    if (count >= limits.queuedRequestsPerUser)
+      throw failureError(failures.tooManyCallsAtOnce, { sent: count + 1 })
+    if (waitingBytes + bytes > limits.queuedBytesPerUser)
+      throw failureError(failures.tooManyCallsAtOnce, { bound: ownBytes, sent: waitingBytes + bytes })
     if (queued >= limits.queuedRequests || queuedBytes + bytes > limits.queuedBytes)
       throw failureError(failures.queueFull)
   }

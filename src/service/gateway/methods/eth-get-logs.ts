@@ -124,6 +124,9 @@ const answerTo = (
     limiter.run(caller.userId, work, signal).catch(fail)
   })
 
+const tooLargeInBatch = (): RpcError =>
+  failure('logsTooLargeInBatch', { values: { limit: limits.logsHeldBytes } })
+
 /** The memory budget for the logs of all calls of a request. */
 const roomOf = (caller: SingleCaller): LogRoom => ({
   mayStream: !caller.inBatch,
@@ -300,7 +303,7 @@ class LogsOfCall {
       }
       this.#isTooLarge = true
       if (room.mayStream) return 'count'
-      this.#refusal = failure(room.lacksMemory ? 'overloaded' : 'logsTooLargeInBatch')
+      this.#refusal = room.lacksMemory ? failure('overloaded') : tooLargeInBatch()
       return 'enough'
     }
     const hold = (bytes: number) => {

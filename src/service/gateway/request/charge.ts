@@ -1,6 +1,6 @@
 import { limits } from '@concordat/node-access-contract/contract'
-import { errorTable, failures } from '@concordat/node-access-contract/errors'
-import { type JsonObject, RpcError } from '@concordat/rpc'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { RpcError } from '@concordat/rpc'
 import type { Admission, Admit } from '@concordat/server'
 import { limitScopes, type Quota, type Standing, type Taken } from '../quota/index.js'
 import type { RequestContext } from './request-context.js'
@@ -43,14 +43,10 @@ function admission(taken: Taken, origin: string | undefined): Admission {
  */
 function quotaError(refusing: Standing, isPartial: boolean): RpcError {
   const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
-  const failure = isPartial ? 'quotaSpentInBatch' : 'quotaSpent'
-  const { httpStatus, message } = failures[failure]
-  return new RpcError({
-    failure,
-    code: errorTable.limitExceeded.code,
-    message,
-    httpStatus,
-    data: quotaErrorData(refusing),
+  const data = quotaErrorData(refusing)
+  return failure(isPartial ? 'quotaSpentInBatch' : 'quotaSpent', {
+    values: data,
+    data,
     retryAfterSeconds: isSoon ? refusing.secondsToReset : undefined,
   })
 }
@@ -85,6 +81,6 @@ function nearest(standings: Taken['standings']): Standing {
 }
 
 /** Returns the `data` of the error for an exceeded limit. */
-function quotaErrorData({ period, limit, used, resetAt }: Standing): JsonObject {
+function quotaErrorData({ period, limit, used, resetAt }: Standing) {
   return { limit, used, resetAt: new Date(resetAt).toISOString(), scope: limitScopes[period] }
 }

@@ -1,3 +1,4 @@
+import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
 import type { ServerRequest } from '@concordat/server'
 import { type AcceptedKey, KeyRefusal, type Keys, type Lookup, type RefusedAddresses } from '../keys/index.js'
@@ -29,7 +30,11 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
   async function find(text: string, ip: string): Promise<AcceptedKey> {
     const found = await lookUp(text, ip)
     if (found !== undefined && !(found instanceof KeyRefusal)) return found
-    throw failure(refused.count(ip) ? 'refusedKey' : 'tooManyRefusedKeys', { cause: found })
+    if (refused.count(ip)) throw failure('refusedKey', { cause: found })
+    throw failure('tooManyRefusedKeys', {
+      cause: found,
+      values: { limit: limits.refusedKeysPerAddressPerMinute },
+    })
   }
 
   return (request) => {

@@ -11,6 +11,7 @@ import {
   joinPointer,
   matchesPattern,
   member,
+  messagePattern,
   objectMember,
   readLaws,
   stringMember,
@@ -126,11 +127,7 @@ function messageProblems(failure: JsonObject, pointer: string): readonly LintPro
       ? [{ pointer, message: 'has a messageSchema but no "example": add a message that matches it' }]
       : []
   const at = joinPointer(pointer, 'example')
-  const parts = (stringMember(failure, 'message') ?? '').split(/\{\w+\}/)
-  const message = new RegExp(
-    `^${parts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('.+')}$`,
-  )
-  const isOfMessage = message.test(example)
+  const isOfMessage = messagePattern(stringMember(failure, 'message') ?? '').test(example)
   const unmatched = arrayMember(objectMember(failure, 'messageSchema'), 'allOf')
     .filter(isObject)
     .filter((one) => matchesPattern(stringMember(one, 'pattern') ?? '', example) !== true)

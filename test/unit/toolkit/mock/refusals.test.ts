@@ -143,7 +143,7 @@ t.test('envelope, limits and failures of a contract apply', async (t) => {
 t.test('the contract of this service has the settings of the service', async (t) => {
   const contract = await loadContract('openrpc.json')
   const { limits, failures, envelope } = contractSettings(contract)
-  t.match(limits, { bodyBytes: 5_242_880, batchItems: 100, nestingDepth: 64 })
+  t.match(limits, { bodyBytes: 5_242_880, batchItems: 1_000, nestingDepth: 64 })
   t.match(failures, {
     parseError: { code: -32700, message: 'The body is not JSON in UTF-8', httpStatus: 400 },
     missingKey: { code: -32016, httpStatus: 401 },

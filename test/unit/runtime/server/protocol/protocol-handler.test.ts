@@ -218,7 +218,7 @@ t.test('both sides of every limit', async (t) => {
   t.equal(more.status, 413)
   t.equal(
     more.text,
-    error('null', -32600, 'The batch has too many requests'),
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The batch has 101 requests: the limit is 100","data":{"limit":100,"unit":"requests","sent":101}}}',
     'a batch of 101 is refused as a whole',
   )
 
@@ -227,32 +227,45 @@ t.test('both sides of every limit', async (t) => {
   t.equal((await handle(deep(64))).status, 200, 'nested 64 deep')
   const deeper = await handle(deep(65))
   t.equal(deeper.status, 400)
-  t.equal(deeper.text, error('null', -32600, 'The body is nested too deeply'), 'nested 65 deep')
+  t.match(
+    deeper.text,
+    '"message":"The body is nested more than 64 levels deep: the limit is 64"',
+    'nested 65 deep',
+  )
 })
 
 t.test('a body has at most 50,000 values and members', async (t) => {
   const handle = calculator()
   const body = (values: number) => `[${'0,'.repeat(values - 2)}0]`
   const most = await handle(body(50_000))
-  t.match(most, { status: 413, text: error('null', -32600, 'The batch has too many requests') })
+  t.match(most, { status: 413, text: 'The batch has 49999 requests: the limit is 100' })
   const more = await handle(body(50_001))
-  t.match(more, { status: 413, text: error('null', -32600, 'The body holds too many JSON values') })
+  t.match(more, { status: 413, text: '"data":{"limit":50000,"unit":"values and members"}' })
 })
 
 t.test('limits and messages come from the contract', async (t) => {
   const failures = {
-    batchTooLarge: { code: -1, message: 'too many', httpStatus: 418, retryAfterSeconds: 9 },
+    batchTooLarge: {
+      code: -1,
+      message: '{sent} {unit}',
+      httpStatus: 418,
+      retryAfterSeconds: 9,
+      withoutData: true,
+    },
     invalidRequest: { code: -2, message: 'wrong.', httpStatus: 400 },
   }
   const handle = calculator({ limits: { batchItems: 1, nestingDepth: 3, bodyValues: 5 }, failures })
   const { status, text, headers } = await handle('[1,2]')
   t.same(
     { status, text, headers },
-    { status: 418, text: error('null', -1, 'too many'), headers: { 'retry-after': '9' } },
+    { status: 418, text: error('null', -1, '2 requests'), headers: { 'retry-after': '9' } },
   )
   t.equal((await handle('[1]')).text, `[${error('null', -2, 'wrong: a request is an object')}]`)
-  t.equal((await handle('[[[[]]]]')).text, error('null', -32600, 'The body is nested too deeply'))
-  t.equal((await handle('[1,2,3,4,5]')).text, error('null', -32600, 'The body holds too many JSON values'))
+  t.match((await handle('[[[[]]]]')).text, '"data":{"limit":3,"unit":"levels"}')
+  t.match(
+    (await handle('[1,2,3,4,5]')).text,
+    'The body holds more than 5 JSON values and members: the limit is 5',
+  )
 })
 
 t.test('notifications, where the contract allows them', async (t) => {

@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
-import { defaultFailures } from '../../../../../src/runtime/server/index.js'
+import { defaultLimits } from '../../../../../src/runtime/server/index.js'
+import { serverFailures } from '../../../../../src/runtime/server/protocol/failures.js'
 import {
   createRequestQueue,
   type QueueLimits,
@@ -16,7 +17,10 @@ const patient: QueueLimits = {
   queueSeconds: 3_600,
 }
 const queueOf = (limits: Partial<QueueLimits> = {}) =>
-  createRequestQueue({ ...patient, ...limits }, defaultFailures)
+  createRequestQueue(
+    { ...patient, ...limits },
+    serverFailures({}, { ...defaultLimits, ...patient, ...limits }),
+  )
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 /** Closes a connection as Node.js reports it to the response. */
 const disconnect = (response: ServerResponse) => {
@@ -112,7 +116,10 @@ t.test(
   async (t) => {
     const { wait, started, leave } = takenBy({ queuedRequestsPerUser: 3 }, 'user', 'other')
     const waiting = [1, 2, 3].map(() => wait('user'))
-    await t.rejects(wait('user'), tooMany)
+    await t.rejects(wait('user'), {
+      ...tooMany,
+      message: 'Too many calls at once: 4 requests would wait, the limit is 3',
+    })
     const other = wait('other')
     leave()
     await Promise.all([...waiting, other])
@@ -123,7 +130,10 @@ t.test(
 t.test('the queue of a user is limited in bytes: the limit is accepted, one more is refused', async (t) => {
   const { wait, leave } = takenBy({ queuedBytesPerUser: 10 }, 'user', 'other')
   const waiting = [wait('user', 4), wait('user', 6)]
-  await t.rejects(wait('user', 1), tooMany)
+  await t.rejects(wait('user', 1), {
+    ...tooMany,
+    message: 'Too many calls at once: 11 bytes would wait, the limit is 10',
+  })
   waiting.push(wait('user', 0), wait('other', 10))
   leave()
   t.notOk((await Promise.all(waiting)).includes(undefined))
@@ -150,7 +160,7 @@ t.test('a request that waits too long is refused, and its room is released', asy
   const limits = { queueSeconds: 0.05, queuedRequestsPerUser: 1, queuedRequests: 1 }
   const { queue, wait, started, leave } = takenBy(limits, 'user')
   const tooLong = {
-    message: 'The request waited too long',
+    message: 'The request waited for 0.05 seconds and was not started',
     code: -32005,
     httpStatus: 429,
     retryAfterSeconds: 1,

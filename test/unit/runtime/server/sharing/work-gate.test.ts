@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
-import { defaultFailures } from '../../../../../src/runtime/server/index.js'
+import { serverFailures } from '../../../../../src/runtime/server/protocol/failures.js'
 import { createWorkGate } from '../../../../../src/runtime/server/sharing/work-gate.js'
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
@@ -13,7 +13,7 @@ const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 function gateOf({ queueSeconds = 3_600, idleShare = 1 } = {}) {
   let [now, idle] = [0, 0]
   let due: { readonly at: number; run(): void }[] = []
-  const gate = createWorkGate({ queueSeconds }, defaultFailures, {
+  const gate = createWorkGate({ queueSeconds }, serverFailures(), {
     now: () => now,
     idle: () => idle,
     after: (milliseconds, run) => due.push({ at: now + milliseconds, run }),
@@ -103,6 +103,6 @@ t.test('a body that waits too long is refused', async (t) => {
   await t.rejects(send('a', 20), {
     name: 'RpcError',
     httpStatus: 429,
-    message: 'The request waited too long',
+    message: 'The request waited for 20 seconds and was not started',
   })
 })

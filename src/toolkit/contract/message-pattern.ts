@@ -1,0 +1,8 @@
+/**
+ * Returns the pattern of the messages that a template makes: `{limit}` and other placeholders stand for any text.
+ * @param template the `message` of a failure (`x-failures`)
+ */
+export function messagePattern(template: string): RegExp {
+  const parts = template.split(/\{\w+\}/).map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.+')}$`, 'u')
+}
