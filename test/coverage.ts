@@ -1,7 +1,8 @@
 /**
  * Runs c8 with the settings of `.c8rc.json`. Files that contain only types produce no code and are left out.
  *
- *   npx tsx test/coverage.ts COMMAND...                  runs the command and checks its coverage
+ *   npx tsx test/coverage.ts COMMAND...                  runs the command, adds its coverage to that in .tap/unit-coverage,
+ *                                                        and checks it
  *   npx tsx test/coverage.ts report --reporter=html      shows the lines of the last run in coverage/
  */
 import { spawnSync } from 'node:child_process'

@@ -2,7 +2,8 @@
  * Runs the tests of `npm test` and `npm run test:system`.
  *
  *   tsx test/run.ts quick             what everyone runs: the quick unit tests, and `quickFiles`
- *   tsx test/run.ts system            every other test; the coverage of all unit tests
+ *   tsx test/run.ts system            every other test; the coverage of all unit tests. The quick ones run only if they
+ *                                     have not passed with the same files
  *   tsx test/run.ts system --list     lists the files, and what is not run, without running them
  *
  * Files whose tools are missing on this machine are not run. They are listed at the end, each with the command that
@@ -14,6 +15,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { aloneFiles, groupFiles } from './groups/group-files.js'
 import { quickFiles } from './quick-files.js'
+import { takeQuickCoverage, withQuickCoverage } from './stored-coverage.js'
 import { missingTools, testFiles } from './support/missing-tools.js'
 import { debianLine, type Tool, type ToolName, tools } from './support/tools.js'
 
@@ -31,26 +33,19 @@ if (unknown.length > 0) throw new TypeError(`test/quick-files.ts names missing f
 
 const quickUnits = ['test/groups/unit-*.test.ts', ...below('unit', aloneFiles)]
 
-/**
- * Parts of a suite: unit tests, whose coverage counts if all of them run; other files; files that groups import;
- * programs that follow.
- */
-const { units, isWhole, files, imported, after } = {
+/** Parts of a suite: its own unit tests; other files; files that groups import; programs that follow. */
+const { ownUnits, files, imported, after } = {
   quick: {
-    units: quickUnits,
-    isWhole: false,
+    ownUnits: [],
     files: quickFiles,
     imported: groupFiles('quick'),
     after: [],
   },
   system: {
-    // The slow ones take longest, and tap starts files in this order.
-    units: [
+    ownUnits: [
       ...below('groups', testFiles('groups', /^slow-.*\.test\.ts$/)),
-      ...quickUnits,
       ...below('unit', testFiles('unit', /\.process\.test\.ts$/)),
     ],
-    isWhole: true,
     files: serviceFiles.filter((file) => !quickFiles.includes(file)),
     imported: [...groupFiles('quick'), ...groupFiles('slow')],
     after: ['test/newest-node.ts'],
@@ -67,17 +62,32 @@ for (const file of [...files, ...below('unit', imported), ...after]) {
   else if (files.includes(file)) present.push(file)
 }
 /** Runs Node.js with visible output, and returns true if it succeeds. */
-function succeeds(args: readonly string[]): boolean {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0
+function succeeds(args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  })
+  return status === 0
 }
 
-const tap = ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap']
 const coverage = ['--import=tsx', 'test/coverage.ts', process.execPath]
+const tap = ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap']
+
+/** Runs the unit tests of the suite. The coverage of all of them is checked if each of them can run here. */
+function unitsPass(): boolean {
+  if (suite === 'quick') return withQuickCoverage((env) => succeeds([...tap, ...quickUnits], env))
+  const hasQuick = takeQuickCoverage()
+  if (hasQuick) console.log('The quick unit tests passed with these files: their coverage is used')
+  const isCovered = below('unit', imported).every((file) => !missing.has(nameOf(file)))
+  // The slow ones take longest, and tap starts files in this order.
+  const units = [...ownUnits, ...(hasQuick ? [] : quickUnits)]
+  return succeeds([...(isCovered ? coverage : []), ...tap, ...units])
+}
 
 function passes(): boolean {
   mkdirSync(join(root, '.tap'), { recursive: true })
-  const isCovered = isWhole && below('unit', imported).every((file) => !missing.has(nameOf(file)))
-  if (!succeeds([...(isCovered ? coverage : []), ...tap, ...units])) return false
+  if (!unitsPass()) return false
   if (present.length > 0 && !succeeds([...tap, ...present])) return false
   return after.every((file) => missing.has(nameOf(file)) || succeeds(['--import=tsx', file]))
 }
@@ -94,7 +104,7 @@ function listMissing(): void {
 }
 
 function listFiles(): boolean {
-  for (const file of [...units, ...present]) console.log(file)
+  for (const file of [...ownUnits, ...quickUnits, ...present]) console.log(file)
   return true
 }
 
