@@ -15,9 +15,6 @@ import type { RecoveryCodes } from './recovery-codes.js'
 import { storedForms } from './token-digests.js'
 
 const timeCode = /^\d{6}$/
-/** A session cookie, with any prefix. */
-const SESSION = /^[^=]*concordat\.session_token\s*=/
-
 /** The parts of the accounts that the second factor needs. */
 export interface SecondFactorOptions {
   readonly db: Database
@@ -31,13 +28,17 @@ export interface SecondFactorOptions {
 /** Creates the second factor of accounts: codes of an app (TOTP, RFC 6238), and recovery codes. */
 export function createSecondFactor(options: SecondFactorOptions): SecondFactorAccounts {
   const { db, loaded, send, gate, recoveryCodes, securityLog } = options
-  /** Returns the user who has entered the right password, and whose code is awaited. */
-  const awaitedUser = async ({ headers: { cookie = '' } }: ClientRequest) => {
+  /**
+   * Finds the log-in that waits for a code. The request to better-auth has its cookie alone: beside a session, better-auth
+   * would judge the code of the session's user, and of two such cookies it reads the other one.
+   */
+  const awaited = async (from: ClientRequest) => {
     const [{ parseCookies }, auth] = await Promise.all([import('better-auth/cookies'), loaded()])
-    const { createAuthCookie } = await auth.context
+    const { name } = (await auth.context).createAuthCookie('two_factor')
+    const value = parseCookies(from.headers.cookie ?? '').get(name) ?? ''
     // better-auth checks the signature behind the point.
-    const [identifier = ''] = (parseCookies(cookie).get(createAuthCookie('two_factor').name) ?? '').split('.')
-    const [found] = await db
+    const [identifier = ''] = value.split('.')
+    const [user] = await db
       .select({ userId: users.id, email: users.email })
       .from(verifications)
       .innerJoin(users, eq(users.id, verifications.value))
@@ -47,7 +48,8 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
           gt(verifications.expiresAt, sql`now()`),
         ),
       )
-    return found
+    const cookie = `${name}=${encodeURIComponent(value)}`
+    return user && { user, request: { ...from, headers: { ...from.headers, cookie } } }
   }
   /** Ends the sessions of a user except the new one of these `Set-Cookie` headers. */
   const endOtherSessions = async (userId: string, setCookies: readonly string[]) => {
@@ -68,22 +70,17 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     async enterCode(from, typed) {
       const code = typed.replace(/[\s-]/g, '')
       const isTimeCode = timeCode.test(code)
-      let userId = ''
-      const of = async () => {
-        const user = await awaitedUser(from)
-        if (user === undefined) return refused('log_in_expired')
-        userId = user.userId
-        return user
-      }
+      const waiting = await awaited(from)
+      const of = () => waiting?.user ?? refused('log_in_expired')
+      const request = waiting?.request ?? from
       const outcome = await gate.pass('log-in-code', { from, of, ...(isTimeCode && { once: code }) }, () =>
         isTimeCode
-          ? send(withoutSession(from), 'two-factor/verify-totp', { code })
-          : send(withoutSession(from), 'two-factor/verify-backup-code', {
-              code: recoveryCodes.digestOf(code),
-            }),
+          ? send(request, 'two-factor/verify-totp', { code })
+          : send(request, 'two-factor/verify-backup-code', { code: recoveryCodes.digestOf(code) }),
       )
       if (!outcome.ok) return outcome
       const detail = isTimeCode ? '' : 'with a recovery code'
+      const { userId = '' } = waiting?.user ?? {}
       await securityLog.note({ of: { userId }, from, kind: 'log-in', detail })
       return outcome
     },
@@ -145,13 +142,6 @@ async function readSecondFactor(db: Database, userId: string): Promise<SecondFac
     .where(eq(users.id, userId))
   if (!row?.isOn) return { isOn: false, recoveryCodesLeft: 0 }
   return { isOn: true, recoveryCodesLeft: (JSON.parse(row.codes ?? '[]') as string[]).length }
-}
-
-/** Leaves out the session of a request: better-auth would judge the code of its user instead of the awaited one. */
-const withoutSession = (from: ClientRequest): ClientRequest => {
-  const pairs = (from.headers.cookie ?? '').split(/;\s*/)
-  const cookie = pairs.filter((pair) => !SESSION.test(pair)).join('; ')
-  return { ...from, headers: { ...from.headers, cookie } }
 }
 
 const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })

@@ -220,6 +220,20 @@ t.test('an own session neither answers for another account nor resets its count'
   t.notMatch((await kindsOf(ada.userId))[0], /^log-in: /)
 })
 
+t.test('of two waiting log-ins in one request, one is counted, judged and opened', async (t) => {
+  const [ada, eve] = [await withSecondFactor(), await withSecondFactor()]
+  const waiting = [await afterPassword(eve.email), await afterPassword(ada.email)]
+  for (const [first, last] of [waiting, waiting.toReversed()]) {
+    const both = createBrowser()
+    both.headers.cookie = `${first?.headers.cookie}; ${last?.headers.cookie}`
+    const outcome = await accounts.enterCode(both, nextCode(eve.secret))
+    if (outcome.ok) both.headers.cookie = outcome.setCookies.map((line) => line.split(';')[0]).join('; ')
+    const found = await accounts.session(both)
+    t.not(found?.user.userId, ada.userId)
+    t.notMatch((await kindsOf(ada.userId))[0], /^log-in: /)
+  }
+})
+
 t.test('a link confirms an address once, and a wrong password does not use it up', async (t) => {
   const [email, next] = [newAddress(), newAddress()]
   await accounts.signUp(createBrowser(), email, password)
