@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from
 import { join } from 'node:path'
 import { type Database, LEASE_JOURNAL } from '../store/index.js'
 import { settle } from './lease-table.js'
-import { keepOf, type LeasedCount } from './leased-count.js'
+import { forfeit, keepOf, type LeasedCount } from './leased-count.js'
 import type { Period } from './window.js'
 
 const OWNER_ONLY_FILE = 0o600
@@ -42,11 +42,10 @@ export interface LeaseJournalOptions {
 /** Requests of a lease that certainly remain unused until the next line about it. */
 type Line = readonly [subject: string, period: Period, startsOn: string, kept: number]
 
-const textOf = (counts: Iterable<LeasedCount>) =>
-  Array.from(counts, ({ subject, period, window, kept }) => {
-    const line: Line = [subject, period, window.startsOn, kept]
-    return `${JSON.stringify(line)}\n`
-  }).join('')
+const textOf = ({ subject, period, window }: LeasedCount, kept: number) => {
+  const line: Line = [subject, period, window.startsOn, kept]
+  return `${JSON.stringify(line)}\n`
+}
 
 /**
  * Identifies this start of the machine. A journal of an earlier one is not used, because its last records may not have
@@ -65,71 +64,81 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
   const { replicaId, counts, onError } = options
   const path = join(options.folder, LEASE_JOURNAL)
   const boot = bootId()
-  let file: number | undefined
   let bytes = 0
   let longFrom = LONG_BYTES
   let isOver = boot === undefined
   /** Counts with a new lease. */
   const leased = new Set<LeasedCount>()
 
-  const close = () => {
-    if (file !== undefined) closeSync(file)
-    file = undefined
-  }
   const remove = () => {
+    if (isOver) return
     isOver = true
-    close()
     rmSync(path, { force: true })
   }
-  const attempt = (work: () => void) => {
-    if (isOver) return
+  /** Ends the journal. If it cannot be removed, a later process returns what it keeps, so this one must not use it. */
+  const give = (error: unknown) => {
+    try {
+      remove()
+    } catch {
+      for (const count of counts()) forfeit(count)
+    }
+    for (const count of counts()) count.kept = 0
+    onError(error)
+  }
+  const attempt = (work: () => void): boolean => {
+    if (isOver) return false
     try {
       work()
+      return true
     } catch (error) {
-      try {
-        // It would return requests that are used by then.
-        remove()
-      } catch {
-        // A folder that cannot be written cannot be locked by a later process, either.
-      }
-      onError(error)
+      give(error)
+      return false
     }
   }
-  const write = (text: string) => {
+  /** Writes to the file. It is not held open, so that a disk can be made read-only. */
+  const write = (to: string, flag: 'a' | 'w', text: string) => {
     const length = Buffer.byteLength(text)
-    if (file === undefined || writeSync(file, text) < length) throw new TypeError('the disk is full')
-    bytes += length
+    const file = openSync(to, flag, OWNER_ONLY_FILE)
+    try {
+      if (writeSync(file, text) < length) throw new TypeError('the disk is full')
+    } finally {
+      closeSync(file)
+    }
+    bytes = flag === 'a' ? bytes + length : length
   }
   const begin = (text: string) => {
-    close()
     const next = `${path}.next`
-    file = openSync(next, 'w', OWNER_ONLY_FILE)
-    bytes = 0
-    write(`${JSON.stringify({ replicaId, boot })}\n${text}`)
+    write(next, 'w', `${JSON.stringify({ replicaId, boot })}\n${text}`)
     renameSync(next, path)
     longFrom = Math.max(LONG_BYTES, TIMES_LONGER * bytes)
   }
   const keepAll = () => {
     const now = performance.now()
-    const raised: LeasedCount[] = []
-    for (const count of leased) {
-      const kept = keepOf(count, count.left, now)
-      if (kept <= count.kept) continue
-      count.kept = kept
-      raised.push(count)
-    }
+    const raised = [...leased]
+      .map((count) => ({ count, kept: keepOf(count, count.left, now) }))
+      .filter(({ count, kept }) => kept > count.kept)
     leased.clear()
     if (raised.length === 0) return
-    attempt(() => {
-      write(textOf(raised))
-      if (bytes >= longFrom) begin(textOf([...counts()].filter(({ kept }) => kept > 0)))
-    })
+    const isWritten = attempt(() =>
+      write(path, 'a', raised.map(({ count, kept }) => textOf(count, kept)).join('')),
+    )
+    if (!isWritten) return
+    for (const { count, kept } of raised) count.kept = kept
+    const kept = () => [...counts()].filter((count) => count.kept > 0)
+    if (bytes >= longFrom)
+      attempt(() =>
+        begin(
+          kept()
+            .map((count) => textOf(count, count.kept))
+            .join(''),
+        ),
+      )
   }
   attempt(() => begin(''))
   return {
     lower(count, left) {
-      count.kept = keepOf(count, left, performance.now())
-      attempt(() => write(textOf([count])))
+      const kept = keepOf(count, left, performance.now())
+      if (attempt(() => write(path, 'a', textOf(count, kept)))) count.kept = kept
     },
     keep(count) {
       if (isOver) return

@@ -126,9 +126,8 @@ export function available({ left, limit, granted }: LeasedCount): number {
 
 /** Takes `n` requests from the lease, which must cover them. */
 export function useLease(count: LeasedCount, n: number): void {
-  const left = count.left - n
-  if (left < count.kept) count.lower(count, left)
-  count.left = left
+  if (count.left - n < count.kept) count.lower(count, count.left - n)
+  count.left -= n
   count.unwritten += n
 }
 
@@ -166,11 +165,12 @@ export function refuseWaiting(count: LeasedCount): void {
   }
 }
 
-/** Takes the unwritten requests of a count and returns `returned` requests of its lease; undefined if nothing changed. */
-export function settlementOf(count: LeasedCount, returned: number): Settlement | undefined {
+/** Takes the unwritten requests of a count and returns unused requests of its lease; undefined if nothing changed. */
+export function settlementOf(count: LeasedCount, unused: number): Settlement | undefined {
   const { subject, period, window, unwritten } = count
-  if (unwritten === 0 && returned === 0) return undefined
-  if (count.left - returned < count.kept) count.lower(count, count.left - returned)
+  if (unwritten === 0 && unused === 0) return undefined
+  if (count.left - unused < count.kept) count.lower(count, count.left - unused)
+  const returned = Math.min(unused, Math.max(0, count.left))
   count.unwritten = 0
   count.left -= returned
   count.leftAtLease -= returned
@@ -280,6 +280,16 @@ export function nextLeaseSize(
 export function keepOf(count: LeasedCount, left: number, now: number): number {
   const used = requestsWithin(count, KEPT_BACK_SECONDS, now)
   return Math.max(0, left - Math.max(KEPT_BACK_REQUESTS, used))
+}
+
+/**
+ * Gives up what a journal keeps, if the journal can neither be written nor removed. The next lease makes good for
+ * requests that are being admitted from it.
+ */
+export function forfeit(count: LeasedCount): void {
+  count.left -= count.kept
+  count.leftAtLease -= count.kept
+  count.kept = 0
 }
 
 /** Changes the limit and forgets refusals under the old limit. */

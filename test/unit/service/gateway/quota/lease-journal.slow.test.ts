@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -108,6 +108,25 @@ t.test('without a journal that can be written, requests are admitted', async (t)
   const { take, errors } = await nextProcess(join(await newFolder(t), 'none'), 25_000)
   t.equal(await take('none', 1), 1)
   t.equal(errors.length, 1)
+})
+
+t.test('what a journal keeps that can neither be written nor removed is not used', async (t) => {
+  const folder = await newFolder(t)
+  const journal = join(folder, 'leases.journal')
+  const { take, errors, close } = await nextProcess(folder, 25_000)
+  await take('stuck', 1)
+  const text = await readFile(journal, 'utf8')
+  await rm(journal)
+  await mkdir(journal)
+  t.equal(await take('stuck', 20), 20)
+  t.equal(await take('stuck', 5), 5)
+  t.equal(errors.length, 1)
+  await close()
+  // The disk can be written again.
+  await rmdir(journal)
+  await writeFile(journal, text)
+  await returnLeasesOfDead(store.db, folder)
+  t.equal(await countOf('stuck'), 26)
 })
 
 t.test('whatever is used between deaths, no limit is exceeded, and little of it is lost', async (t) => {
