@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../../generated/contract.js'
 import { HeavyCallers } from '../../test/support/heavy-callers.js'
 import { type NodeServer, sendAnswers } from '../../test/support/node-server.js'
@@ -81,6 +82,17 @@ export const faults: Readonly<Record<string, Fault>> = {
     about: 'all replicas are killed at once',
     begin: ({ replicas }) => replicas.forEach((replica) => void replica.signal('SIGKILL')),
   },
+  'replica-restarts': {
+    about: 'a replica is killed again and again, as soon as it answers',
+    begin: async ({ replicas: [replica] }, seconds) => {
+      const until = performance.now() + seconds * 1_000
+      while (performance.now() < until) {
+        replica.signal('SIGKILL')
+        await delay(250)
+        while (performance.now() < until && !(await replica.isReady())) await delay(100)
+      }
+    },
+  },
   'replica-frozen': {
     about: 'a replica is frozen (SIGSTOP)',
     begin: ({ replicas }) => replicas[0].signal('SIGSTOP'),
@@ -100,6 +112,17 @@ export const faults: Readonly<Record<string, Fault>> = {
   'database-stopped': {
     about: 'PostgreSQL is stopped',
     begin: ({ database }) => database().stop(),
+    end: ({ database }) => database().start(),
+  },
+  'database-twice': {
+    about: 'PostgreSQL is stopped, and again after a third of the time',
+    begin: async ({ database }, seconds) => {
+      await database().stop()
+      await delay(seconds * 1_000)
+      await database().start()
+      await delay(seconds * 333)
+      await database().stop()
+    },
     end: ({ database }) => database().start(),
   },
   'database-frozen': {

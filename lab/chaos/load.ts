@@ -92,7 +92,8 @@ export function startCallers(
     const began = performance.now()
     while (!isOver) {
       const due = ((performance.now() - began) * perSecond) / 1_000
-      while (tally.requests < due) {
+      // The first one is sent at once.
+      while (tally.requests <= due) {
         const sent: Promise<void> = send(tally.requests++).finally(() => open.delete(sent))
         open.add(sent)
       }

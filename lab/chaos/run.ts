@@ -9,24 +9,37 @@
  *   npm run chaos -- --seed 7                other calls; 1 by default
  *   npm run chaos -- --balancer nginx        deploy/nginx.conf instead of deploy/haproxy.cfg
  *   npm run chaos -- --json FILE             writes the rows as JSON, too
+ *   npm run chaos -- --outages               stops the database twice, for users of 0.1 to 10 calls a second, behind each
+ *                                            balancer, or that of --balancer; --seconds is the length of an outage
  *   npm run chaos -- --write                 writes the table of docs/reliability.md, too, unless a promise is broken
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { oneOf, positive, readOptions, seedOf } from '../../test/support/program-help.js'
 import { faults, reasonNotToRun } from './faults.js'
+import { outageTable, runOutages } from './outages.js'
 import { runFaults } from './run-faults.js'
-import { terminalRows, withTable } from './table.js'
+import { faultTable, terminalRows, withTable } from './table.js'
 import { balancers } from './world.js'
 
-const { only, list, seconds, seed, balancer, json, write } = readOptions(import.meta.url, () => {
+const {
+  only,
+  list,
+  seconds,
+  seed,
+  balancer: one,
+  outages,
+  json,
+  write,
+} = readOptions(import.meta.url, () => {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true, default: Object.keys(faults) },
       list: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '10' },
       seed: { type: 'string', default: '1' },
-      balancer: { type: 'string', default: 'haproxy' },
+      balancer: { type: 'string' },
+      outages: { type: 'boolean', default: false },
       json: { type: 'string' },
       write: { type: 'boolean', default: false },
     },
@@ -36,7 +49,7 @@ const { only, list, seconds, seed, balancer, json, write } = readOptions(import.
     only: values.only.map((name) => oneOf('only', name, Object.keys(faults))),
     seconds: positive('seconds', values.seconds),
     seed: seedOf(values.seed),
-    balancer: oneOf('balancer', values.balancer, balancers),
+    balancer: values.balancer && oneOf('balancer', values.balancer, balancers),
   }
 })
 if (list) {
@@ -51,6 +64,28 @@ const chosen = Object.fromEntries(
     return only.includes(name) && reason === undefined
   }),
 )
+const balancer = one || 'haproxy'
+const guide = new URL('../../docs/reliability.md', import.meta.url)
+const date = new Date().toISOString().slice(0, 10)
+if (outages) {
+  const rows = await runOutages({
+    balancers: one ? [one] : balancers,
+    rates: [0.1, 0.25, 1, 5, 10],
+    leads: [10, 25, 60],
+    outageSeconds: seconds,
+    betweenSeconds: 10,
+    tell,
+  })
+  const table = outageTable(rows)
+  console.log(table.map((cells) => cells.join('  ')).join('\n'))
+  const command = `npm run chaos -- --outages --seconds ${seconds}`
+  if (write)
+    await writeFile(
+      guide,
+      withTable(await readFile(guide, 'utf8'), 'the outages', table, { command, date, seed }),
+    )
+  process.exit(rows.length === 0 ? 1 : 0)
+}
 const rows = await runFaults(chosen, {
   seconds,
   seed,
@@ -61,9 +96,8 @@ const rows = await runFaults(chosen, {
 if (json !== undefined) await writeFile(json, `${JSON.stringify(rows, null, 2)}\n`)
 const isBroken = rows.some(({ broken }) => broken.length > 0)
 if (write && !isBroken) {
-  const guide = new URL('../../docs/reliability.md', import.meta.url)
   const command = `npm run chaos -- --seconds ${seconds} --balancer ${balancer}`
-  const facts = { command, date: new Date().toISOString().slice(0, 10), seed }
-  await writeFile(guide, withTable(await readFile(guide, 'utf8'), rows, facts))
+  const facts = { command, date, seed }
+  await writeFile(guide, withTable(await readFile(guide, 'utf8'), 'the faults', faultTable(rows), facts))
 }
 process.exitCode = isBroken || rows.length === 0 ? 1 : 0

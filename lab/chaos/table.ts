@@ -8,19 +8,28 @@ export interface RunFacts {
 }
 
 const machine = '2 cores, 24 GB'
-const begin = '<!-- npm run chaos writes the following lines -->'
 const end = '<!-- until here -->'
 
 /**
- * Replaces the table between the two comments of a guide.
+ * Replaces the table between two comments of a guide.
+ * @param title names the table in the first comment
  * @throws TypeError when the comments are missing
  */
-export function withTable(guide: string, rows: readonly Row[], { command, date, seed }: RunFacts): string {
+export function withTable(
+  guide: string,
+  title: string,
+  rows: readonly (readonly string[])[],
+  { command, date, seed }: RunFacts,
+): string {
+  const begin = `<!-- npm run chaos writes ${title} -->`
   const [before, rest] = guide.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new TypeError(`the guide lacks ${begin} and ${end}`)
+  const at = rest?.indexOf(end) ?? -1
+  if (before === undefined || rest === undefined || at < 0)
+    throw new TypeError(`the guide lacks ${begin} and ${end}`)
   const facts = `Measured on ${date} with \`${command}\` on a machine with ${machine}; seed ${seed}.`
-  return `${before}${begin}\n${facts}\n\n${markdownTable(rows)}\n${end}${after}`
+  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
+  lines.splice(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`)
+  return `${before}${begin}\n${facts}\n\n${lines.join('\n')}\n${rest.slice(at)}`
 }
 
 const heading = [
@@ -34,9 +43,10 @@ const heading = [
   'recovery',
 ]
 
-/** The rows as a Markdown table. */
-function markdownTable(rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
+/** The cells of the table of faults, with its heading. */
+export const faultTable = (rows: readonly Row[]): readonly (readonly string[])[] => [
+  heading,
+  ...rows.map((row) => [
     row.about,
     `${row.requests}`,
     percent(row.failedShare),
@@ -48,9 +58,8 @@ function markdownTable(rows: readonly Row[]): string {
     `${row.counted - row.billed}`,
     `${Math.max(0, row.missingInUsage)}`,
     row.recoveryMs === undefined ? 'none' : seconds(row.recoveryMs),
-  ])
-  return [heading, heading.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
+  ]),
+]
 
 /** The rows for a terminal, each with its broken promises. */
 export function terminalRows(rows: readonly Row[]): string {

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startShippedHaproxy } from '../../test/support/haproxy.js'
-import { startShippedNginx } from '../../test/support/nginx.js'
+import { startNginx, startShippedNginx } from '../../test/support/nginx.js'
 import { type NodeServer, startNodeServer } from '../../test/support/node-server.js'
 import { type Postgres, startPostgres } from '../../test/support/postgres.js'
 import { runConcordat } from '../../test/support/service.js'
@@ -15,7 +15,8 @@ import { type Disk, mountDisk } from './disk.js'
 import { type Replica, startReplica } from './replica.js'
 import type { Scope } from './scope.js'
 
-export const balancers = ['haproxy', 'nginx'] as const
+/** The shipped files, and a balancer whose services take turns. */
+export const balancers = ['haproxy', 'nginx', 'turns'] as const
 export type Balancer = (typeof balancers)[number]
 
 /** What some faults need: small disks, clocks that can be set, or a synchronous standby of the database. */
@@ -162,7 +163,9 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
   const origin =
     balancer === 'haproxy'
       ? await startShippedHaproxy(t, served, { slowness: slowness.most })
-      : (await startShippedNginx(t, origins)).origin
+      : balancer === 'nginx'
+        ? (await startShippedNginx(t, origins)).origin
+        : await startNginx(t, origins)
 
   const keys = (...args: readonly string[]) =>
     until(async () => {

@@ -143,10 +143,7 @@ t.test('HAProxy follows the number of replicas, with the command of the Compose 
     const counts = async () =>
       Promise.all(replicas.map(async (host) => (await fetch(`http://${host}:${metrics}/metrics`)).text()))
     const requests = (text = '') =>
-      [...text.matchAll(/^concordat_requests_total\{.*\} (\d+)$/gm)].reduce(
-        (sum, [, n]) => sum + Number(n),
-        0,
-      )
+      [...text.matchAll(/^concordat_refused_total\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0)
     const before = await counts()
     for (let sent = 0; sent < 12; sent += 1) {
       callers += 1
