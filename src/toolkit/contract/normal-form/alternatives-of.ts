@@ -1,4 +1,4 @@
-import { canonicalText } from '../canonical.js'
+import { canonicalText, listChanges } from '../canonical.js'
 import { isObject, type JsonValue, member } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { followed } from '../model/reachable-schemas.js'
@@ -107,6 +107,8 @@ export function areApart(contract: Contract, schemas: Together): boolean {
 function isPairApart(contract: Contract, one: LocatedSchema, other: LocatedSchema): boolean {
   const common = commonTypes(possibleTypes(contract, one), possibleTypes(contract, other))
   if (common.size === 0) return true
+  const [values, otherValues] = [one, other].map((located) => listedTogether(contract, [located]))
+  if (values && otherValues) return listChanges(values, otherValues).removed.length === values.length
   if (common.size > 1 || !common.has('object')) return false
   const tags = tagsOf(contract, other)
   return [...tagsOf(contract, one)].some(([name, texts]) => {

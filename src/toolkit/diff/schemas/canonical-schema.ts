@@ -8,7 +8,6 @@ import {
   schemaKeywords,
   tupleKeywords,
 } from '../../contract/index.js'
-import { normalForm, sorted } from './normal-form.js'
 import type { SchemaSource } from './schema-source.js'
 import { isDescribing } from './schema-view.js'
 
@@ -18,8 +17,8 @@ const schemaHolders: ReadonlySet<string> = new Set([...schemaKeywords.one, 'item
 const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
 /**
- * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted
- * sets and named references, in normal form.
+ * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted sets and
+ * named references. Matching alternatives need no more; classes of schemas decide what is equal.
  */
 export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
   const simplify = (value: JsonValue): JsonValue => {
@@ -38,7 +37,7 @@ export function canonicalSchema({ schema, pointer }: LocatedSchema, source: Sche
         ? source.named(target.pointer)
         : simplifyKeyword(name, item ?? null, simplify),
     ])
-    return normalForm(Object.fromEntries(members))
+    return Object.fromEntries(members)
   }
   return canonicalText(simplify(schema))
 }
@@ -53,4 +52,10 @@ function simplifyKeyword(
   if (schemaHolders.has(name)) return simplify(value)
   if (!mapKeywords.has(name) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
+}
+
+/** Sorts values by their texts. */
+function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
+  const texts = values.map((value) => ({ value, text: canonicalText(value) }))
+  return texts.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ value }) => value)
 }

@@ -1,6 +1,5 @@
 import { type LocatedSchema, schemaList, tupleKeywords } from '../../contract/index.js'
 import { type Effect, effects } from '../effect.js'
-import { canonicalSchema } from './canonical-schema.js'
 import {
   alternativeText,
   compareAlternatives,
@@ -93,24 +92,13 @@ function noteInlined(comparison: Comparison): void {
 function compareBodies(comparison: Comparison): void {
   const { old, new: next } = comparison
   compareDescriptions(comparison, 'own')
-  if (compareExtremes(comparison) || isRewritten(comparison)) return
+  if (compareExtremes(comparison)) return
   const [before, after] = [unionOf(old), unionOf(next)]
   if (before && !hasAlternatives(next)) {
     compareLists(comparison, before.alternatives, [next], before.keyword)
   } else if (after && !hasAlternatives(old)) {
     compareLists(comparison, [old], after.alternatives, after.keyword)
   } else compareConjunctions(comparison)
-}
-
-/**
- * Returns true if other keywords say the same as before. With a reference or a default inside, the schemas are compared
- * part by part: the target of a reference has uses of its own, and a default is no matter of the allowed values.
- */
-function isRewritten({ old, new: next, oldSource, newSource }: Comparison): boolean {
-  const [before, after] = [old, next].map((side) => Object.keys(keywordsOf(side)).sort().join(' '))
-  const isApart = ({ schema }: LocatedSchema) => /"(?:\$ref|default)":/.test(JSON.stringify(schema))
-  if (before === after || isApart(old) || isApart(next)) return false
-  return canonicalSchema(old, oldSource) === canonicalSchema(next, newSource)
 }
 
 /** Compares schemas that allow everything or nothing. One message replaces those of all keywords. */

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ContractError, type JsonObject, type JsonValue } from '../../../../src/toolkit/contract/index.js'
 import type { Change } from '../../../../src/toolkit/diff/index.js'
-import { normalForm } from '../../../../src/toolkit/diff/schemas/normal-form.js'
 import { isLong } from '../../../support/runs.js'
 import { schemas, sharedSchemas, values } from '../codegen/arbitrary-schemas.js'
 import {
@@ -45,63 +44,6 @@ function shuffled(value: JsonValue, keyword = ''): JsonValue {
   )
   return Object.fromEntries(members.reverse())
 }
-
-/** Small schemas with the keywords that the normal form rewrites, in all combinations. */
-const rewritable = fc.letrec<{ schema: JsonObject }>((tie) => {
-  const list = fc.array(tie('schema'), { minLength: 1, maxLength: 3 })
-  const type = fc.constantFrom('null', 'boolean', 'object', 'array', 'string', 'integer', 'number')
-  const value = fc.constantFrom<JsonValue>(null, true, 1, 1.5, 'a', 'b')
-  const member = fc.constantFrom<JsonValue>({ type: 'string' }, { type: 'integer' })
-  const own = {
-    type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
-    enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3 }),
-    const: value,
-    multipleOf: fc.constantFrom(1, 2, 0.5),
-    minLength: fc.constantFrom(1, 2),
-    required: fc.subarray(['a', 'b'], { minLength: 1 }),
-    properties: fc.dictionary(fc.constantFrom('a', 'b'), member, { maxKeys: 2, noNullPrototype: true }),
-    additionalProperties: fc.constantFrom<JsonValue>(false, { type: 'string' }),
-    minimum: fc.constantFrom(1, 2),
-    items: fc.oneof(member, fc.array(member, { minLength: 1, maxLength: 2 })),
-    additionalItems: fc.oneof(member, fc.constant<JsonValue>(false)),
-  }
-  const options = { requiredKeys: [], noNullPrototype: true as const }
-  return {
-    schema: fc.oneof(
-      { depthSize: 'small', maxDepth: 3 },
-      { weight: 3, arbitrary: fc.record(own, options) },
-      { weight: 1, arbitrary: fc.record({ ...own, allOf: list }, options) },
-      { weight: 1, arbitrary: fc.record({ anyOf: list }) },
-      { weight: 1, arbitrary: fc.record({ oneOf: list }) },
-    ) as fc.Arbitrary<JsonObject>,
-  }
-}).schema
-
-t.test('the normal form of a schema accepts the same values', async () => {
-  const inner = ['allOf', 'anyOf', 'oneOf']
-  const formOf = (schema: JsonObject): JsonObject =>
-    normalForm(
-      Object.fromEntries(
-        Object.entries(schema).map(([name, value]) => [
-          name,
-          inner.includes(name) ? (value as readonly JsonObject[]).map(formOf) : value,
-        ]),
-      ) as JsonObject,
-    )
-  fc.assert(
-    fc.property(rewritable, fc.array(valueArbitrary, { minLength: 10, maxLength: 10 }), (schema, tried) => {
-      // Ajv refuses an empty list of values, which allows none.
-      const form = JSON.parse(JSON.stringify(formOf(schema)).replaceAll('"enum":[]', '"not":{}'))
-      const [before, after] = [schema, form].map((one) => validator(one, {}))
-      for (const value of tried)
-        if (before?.(value) !== after?.(value))
-          throw new Error(
-            `${JSON.stringify(form)} differs from ${JSON.stringify(schema)} for ${JSON.stringify(value)}`,
-          )
-    }),
-    { numRuns: isLong ? 10_000 : 500 },
-  )
-})
 
 /** Schemas with every keyword of draft-07. */
 const anySchema = schemas({ names: ['a', 'b', 'c', 'next'], texts: ['t'] })
