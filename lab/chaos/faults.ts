@@ -84,12 +84,12 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   'replica-restarts': {
     about: 'a replica is killed again and again, as soon as it answers',
-    begin: async ({ replicas: [replica] }, seconds) => {
+    begin: async ({ replicas: [replica], slowness }, seconds) => {
       const until = performance.now() + seconds * 1_000
       while (performance.now() < until) {
         replica.signal('SIGKILL')
         await delay(250)
-        while (performance.now() < until && !(await replica.isReady())) await delay(100)
+        while (performance.now() < until && !(await replica.isReady(slowness.now))) await delay(100)
       }
     },
   },
