@@ -4,20 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   type ControlClient,
   connectControl,
-  createKeyCommands,
-  createKeys,
-  createSecurityLog,
+  keyCommandsOn,
   loadSecret,
   type OpenDatabase,
   OperatorError,
   openServerDatabase,
   openStore,
-  recordKeyEvents,
   requireSharedSecret,
   type Secret,
   serveControl,
 } from '@concordat/gateway'
-import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonValue } from '@concordat/rpc'
 
 /** Milliseconds to wait for another command that uses the same folder. */
@@ -95,9 +91,7 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
 
 /** Runs the commands on an open database. */
 function over(store: OpenDatabase, secret: Secret): KeyAdmin {
-  const securityLog = createSecurityLog(store.db, limits, (error) => process.emitWarning(String(error)))
-  const keys = recordKeyEvents(createKeys({ store, secret, limits }), securityLog, 'command-line')
-  const commands = createKeyCommands(keys)
+  const commands = keyCommandsOn(store, secret, (error) => process.emitWarning(String(error)))
   return {
     async run(command, input) {
       const perform = commands[command]

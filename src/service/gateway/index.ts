@@ -1,3 +1,4 @@
+export { type KeyCommands, keyCommandsOn } from './administration/index.js'
 export {
   ConfigError,
   type ControlClient,
@@ -13,15 +14,12 @@ export {
 } from './app/index.js'
 export { developmentAccounts, EmbeddedChainError } from './dev-chain/index.js'
 export {
-  createKeyCommands,
-  createKeys,
   readDescription,
   readEmail,
   readName,
   readNetwork,
 } from './keys/index.js'
 export { byNetwork, networkNames } from './profiles/index.js'
-export { createSecurityLog, recordKeyEvents } from './security-log/index.js'
 export {
   backupDatabase,
   type DatabasePlace,

@@ -206,7 +206,7 @@ export interface Accounts extends SecondFactorAccounts {
 }
 
 /** Operations of operators on accounts. Changes are logged with the operator's id. */
-export interface Administration {
+export interface AccountAdministration {
   accounts(query: AccountQuery): Promise<AccountList>
   /** Undefined for an unknown account. */
   account(id: string): Promise<AccountSummary | undefined>

@@ -1,11 +1,11 @@
 export type {
+  AccountAdministration,
   AccountList,
   AccountQuery,
   AccountRefusal,
   AccountSession,
   AccountSummary,
   Accounts,
-  Administration,
   ClientRequest,
   SecondFactor,
   SignedIn,

@@ -2,12 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { version as contractVersion, extensions } from '@concordat/node-access-contract/contract'
 import type { RunningServer } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
+import { keyCommandsOf } from '../administration/index.js'
 import { toQuantity } from '../ethereum/index.js'
 import type { KeyWithText } from '../keys/index.js'
-import { createKeyCommands } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import { byNetwork, type Network, type Served, servedEntries } from '../profiles/index.js'
-import { recordKeyEvents } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
 import { requireSharedSecret } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
@@ -159,7 +158,7 @@ async function composeGateway(
   await listen(service)
   serveControl(opened.store.folder, {
     handlers: {
-      ...createKeyCommands(recordKeyEvents(shared.keys, shared.securityLog, 'command-line')),
+      ...keyCommandsOf(shared),
       'service.urls': () => byNetwork(service.baseUrl),
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),

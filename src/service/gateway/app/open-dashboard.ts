@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { limits } from '@concordat/node-access-contract/contract'
-import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import {
   createAccounts,
@@ -10,24 +9,23 @@ import {
   mailSecurityEvents,
   openMail,
 } from '../accounts/index.js'
+import { createAdministration } from '../administration/index.js'
 import {
   type DashboardNetwork,
-  type DashboardServices,
   type LoopbackClient,
   readConsoleMethods,
   registerDashboard,
 } from '../dashboard/index.js'
-import { type FailureLog, findFailure, readFailures } from '../failures/index.js'
+import type { FailureLog } from '../failures/index.js'
 import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
 import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
 import { networks as contractNetworks, type Network, type Served, servedEntries } from '../profiles/index.js'
 import { createQuotaNotices, type Quota } from '../quota/index.js'
-import { recordKeyEvents, type SecurityLog } from '../security-log/index.js'
-import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
+import type { SecurityLog } from '../security-log/index.js'
+import type { Secret, Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
-import { readAccountUsage, readKeyActivity, readKeyMetrics, type Usage, usedToday } from '../usage/index.js'
+import type { Usage } from '../usage/index.js'
 import { formsOfOrigin } from '../util/index.js'
-import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
 import { developmentExamples } from './development-examples.js'
 import { readProduct } from './read-product.js'
@@ -125,17 +123,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
   })
   await registerDashboard(app, {
     accounts,
-    keys: recordKeyEvents(keys, securityLog, 'user'),
-    administration: createAdministration(store, keys, parts.quota, securityLog, log),
-    securityEvents: securityLog.list,
-    ...createCountReaders(store.db, parts.usage, parts.quota),
-    failures: {
-      async list(keyId, filter, most, after) {
-        await parts.failures.flush()
-        return readFailures(store.db, limits, keyId, filter, most, after)
-      },
-      find: (keyId, id) => findFailure(store.db, keyId, id),
-    },
+    ...createAdministration({ ...parts, securityLog }),
     status: createServiceStatus(networks, parts.readiness),
     networks: new Map(shown),
     limits: {
@@ -177,33 +165,6 @@ function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' 
       throw error
     })
     return (await localize)(text)
-  }
-}
-
-/** Creates the readers of counts. Each one first writes the counts of this process for the keys and the user. */
-function createCountReaders(
-  db: Database,
-  usage: Pick<Usage, 'flush'>,
-  quota: Pick<Quota, 'flush'>,
-): Pick<DashboardServices, 'keyActivity' | 'usedToday' | 'keyMetrics' | 'accountUsage'> {
-  return {
-    async keyActivity(keyIds) {
-      await usage.flush(keyIds)
-      return readKeyActivity(db, keyIds)
-    },
-    async usedToday(userId) {
-      await quota.flush([userId])
-      return usedToday(db, userId)
-    },
-    async keyMetrics(keyId, range) {
-      await usage.flush([keyId])
-      return readKeyMetrics(db, keyId, range)
-    },
-    async accountUsage(userId, days) {
-      const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
-      await Promise.all([usage.flush(own.map(({ id }) => id)), quota.flush([userId])])
-      return readAccountUsage(db, userId, days)
-    },
   }
 }
 

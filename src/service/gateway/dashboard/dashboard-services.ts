@@ -1,9 +1,7 @@
-import type { Accounts, Administration } from '../accounts/index.js'
-import type { Failure, FailureFilter } from '../failures/index.js'
+import type { Accounts } from '../accounts/index.js'
+import type { Administration } from '../administration/index.js'
 import type { KeySummary } from '../keys/index.js'
 import type { ServiceStatus } from '../networks/index.js'
-import type { SecurityEvent } from '../security-log/index.js'
-import type { AccountUsage, KeyActivity, KeyMetrics, MetricRange } from '../usage/index.js'
 import type { Product } from './product/product.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
 import type { LoopbackClient } from './setup/loopback-client.js'
@@ -107,37 +105,10 @@ export interface DashboardLimits {
   readonly resetLinkMinutes: number
 }
 
-/** The log of failures of each key. */
-export interface DashboardFailures {
-  /**
-   * Reads entries of a key, the latest first.
-   * @param after an entry; those after it are read
-   */
-  list(
-    keyId: string,
-    filter: FailureFilter,
-    most: number,
-    after?: Pick<Failure, 'at' | 'id'>,
-  ): Promise<readonly Failure[]>
-  /** Reads one entry of a key; undefined if there is none. */
-  find(keyId: string, id: string): Promise<Failure | undefined>
-}
-
 /** The functions of the service that the dashboard uses. */
-export interface DashboardServices {
+export interface DashboardServices extends Omit<Administration, 'keys'> {
   readonly accounts: DashboardAccounts
   readonly keys: DashboardKeys
-  readonly administration: Administration
-  /** Calls of the last 24 hours by key id. Keys without calls are absent. */
-  readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
-  readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
-  readonly failures: DashboardFailures
-  /** Security events of an account, the latest first. */
-  readonly securityEvents: (userId: string, most: number) => Promise<readonly SecurityEvent[]>
-  /** Requests of a user that count against the daily limit of the current UTC day. */
-  readonly usedToday: (userId: string) => Promise<number>
-  /** Usage of an account on the last days, including today. */
-  readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
   /** Status of the service, at most one second old. */
   readonly status: () => Promise<ServiceStatus>
   readonly networks: ReadonlyMap<string, DashboardNetwork>

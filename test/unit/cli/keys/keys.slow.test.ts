@@ -6,13 +6,8 @@ import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import type { CommandIo } from '../../../../src/cli/io.js'
 import { keysCommand } from '../../../../src/cli/keys/keys.js'
-import {
-  createKeyCommands,
-  createKeys,
-  loadSecret,
-  openStore,
-  serveControl,
-} from '../../../../src/service/gateway/index.js'
+import { loadSecret, openStore, serveControl } from '../../../../src/service/gateway/index.js'
+import { createKeyCommands, createKeys } from '../../../../src/service/gateway/keys/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const dataDir = join(await temporaryFolder(t), 'data')

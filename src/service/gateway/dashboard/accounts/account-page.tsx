@@ -1,5 +1,5 @@
 import type { AccountSession, SecondFactor, SignedIn } from '../../accounts/index.js'
-import type { SecurityEvent } from '../../security-log/index.js'
+import type { SecurityEvent } from '../../administration/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Input, UsernameHint } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'

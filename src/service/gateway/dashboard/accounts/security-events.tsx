@@ -1,4 +1,4 @@
-import type { SecurityEvent, SecurityEventKind } from '../../security-log/index.js'
+import type { SecurityEvent, SecurityEventKind } from '../../administration/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { StackedTable } from '../parts/stacked-table.js'
 import { Time } from '../parts/time.js'

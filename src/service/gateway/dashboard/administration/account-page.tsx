@@ -1,6 +1,6 @@
 import type { AccountSummary } from '../../accounts/index.js'
+import type { AccountUsage } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
-import type { AccountUsage } from '../../usage/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'
 import { AsOf } from '../parts/as-of.js'

@@ -1,4 +1,4 @@
-import type { FailureFilter } from '../../failures/index.js'
+import type { FailureFilter } from '../../administration/index.js'
 
 /** Value of the query string for calls without a method of the contract. */
 const unknownMethod = 'unknown'

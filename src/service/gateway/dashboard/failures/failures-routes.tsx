@@ -1,4 +1,4 @@
-import type { Failure } from '../../failures/index.js'
+import type { Failure } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import { page } from '../answer.js'
 import { curlOf } from '../assets/console-call.js'

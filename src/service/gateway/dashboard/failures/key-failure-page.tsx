@@ -1,6 +1,6 @@
-import type { Failure } from '../../failures/index.js'
+import type { Failure } from '../../administration/index.js'
+import { errorMessage } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
-import { errorMessage } from '../../usage/index.js'
 import { prettyText } from '../assets/console-call.js'
 import { KeyPage } from '../keys/key-page.js'
 import { CodeBlock, CopyButton, SecretBlock } from '../parts/code-block.js'

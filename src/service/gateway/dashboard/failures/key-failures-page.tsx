@@ -1,6 +1,5 @@
-import type { Failure, FailureFilter } from '../../failures/index.js'
+import type { Failure, FailureFilter, KeyMetrics } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
-import type { KeyMetrics } from '../../usage/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'

@@ -1,4 +1,4 @@
-import type { KeyMetrics } from '../../usage/index.js'
+import type { KeyMetrics } from '../../administration/index.js'
 import { minuteText, numberText } from '../parts/format.js'
 import { Table } from '../parts/table.js'
 import { failuresPath } from './failure-links.js'

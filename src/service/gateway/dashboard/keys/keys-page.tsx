@@ -1,5 +1,5 @@
+import type { KeyActivity } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
-import type { KeyActivity } from '../../usage/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { failuresPath } from '../failures/failure-links.js'
 import { CopyUrlButton } from '../parts/code-block.js'

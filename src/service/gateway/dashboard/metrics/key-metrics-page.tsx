@@ -1,5 +1,4 @@
-import type { FailureFilter } from '../../failures/index.js'
-import type { KeySummary } from '../../keys/index.js'
+import type { FailureFilter } from '../../administration/index.js'
 import {
   errorMessage,
   type KeyMetrics,
@@ -7,7 +6,8 @@ import {
   metricRanges,
   outcomeOf,
   type Tally,
-} from '../../usage/index.js'
+} from '../../administration/index.js'
+import type { KeySummary } from '../../keys/index.js'
 import { failuresPath } from '../failures/failure-links.js'
 import { Refusals } from '../failures/refusals.js'
 import { KeyPage } from '../keys/key-page.js'

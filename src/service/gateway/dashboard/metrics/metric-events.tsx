@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { render } from 'preact-render-to-string'
-import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage/index.js'
+import { type KeyMetrics, type MetricRange, metricRanges } from '../../administration/index.js'
 import { DashboardError, toDashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'

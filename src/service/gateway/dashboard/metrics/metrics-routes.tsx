@@ -1,4 +1,4 @@
-import { type KeyMetrics, type MetricRange, metricRanges, type Tally } from '../../usage/index.js'
+import { type KeyMetrics, type MetricRange, metricRanges, type Tally } from '../../administration/index.js'
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'

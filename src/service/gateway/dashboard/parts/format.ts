@@ -1,4 +1,4 @@
-import type { Tally } from '../../usage/index.js'
+import type { Tally } from '../../administration/index.js'
 
 const PER_MILLE = 1_000
 const SHORT_MS = 10

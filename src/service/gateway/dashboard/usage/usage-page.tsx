@@ -1,4 +1,4 @@
-import type { AccountUsage } from '../../usage/index.js'
+import type { AccountUsage } from '../../administration/index.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'

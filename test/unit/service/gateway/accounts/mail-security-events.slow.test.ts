@@ -1,7 +1,7 @@
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { mailSecurityEvents } from '../../../../../src/service/gateway/accounts/index.js'
-import { createSecurityLog } from '../../../../../src/service/gateway/index.js'
+import { createSecurityLog } from '../../../../../src/service/gateway/security-log/index.js'
 import { users } from '../../../../../src/service/gateway/store/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 

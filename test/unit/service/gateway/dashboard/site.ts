@@ -3,13 +3,9 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { limits } from '../../../../../generated/contract.js'
 import { openDashboard } from '../../../../../src/service/gateway/app/open-dashboard.js'
-import {
-  createKeys,
-  createLog,
-  createSecurityLog,
-  openStore,
-  readSettings,
-} from '../../../../../src/service/gateway/index.js'
+import { createLog, openStore, readSettings } from '../../../../../src/service/gateway/index.js'
+import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
+import { createSecurityLog } from '../../../../../src/service/gateway/security-log/index.js'
 import { createSecret, type Store } from '../../../../../src/service/gateway/store/index.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 import { createVisitor, newAddress, password, type Visitor } from '../../../../support/visitor.js'

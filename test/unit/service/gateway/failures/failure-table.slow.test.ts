@@ -9,7 +9,7 @@ import {
   readFailures,
   writeFailures,
 } from '../../../../../src/service/gateway/failures/index.js'
-import { createKeys } from '../../../../../src/service/gateway/index.js'
+import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
 import { createSecret } from '../../../../../src/service/gateway/store/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
-import { createKeys } from '../../../../../src/service/gateway/index.js'
-import { type Keys, reencryptKeys } from '../../../../../src/service/gateway/keys/index.js'
+import { createKeys, type Keys, reencryptKeys } from '../../../../../src/service/gateway/keys/index.js'
 import { PerKeyState } from '../../../../../src/service/gateway/keys/per-key-state.js'
 import {
   apiKeys,

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
-import { createKeys, createSecurityLog, recordKeyEvents } from '../../../../../src/service/gateway/index.js'
-import { deleteOldSecurityEvents } from '../../../../../src/service/gateway/security-log/index.js'
+import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
+import {
+  createSecurityLog,
+  deleteOldSecurityEvents,
+  recordKeyEvents,
+} from '../../../../../src/service/gateway/security-log/index.js'
 import { createSecret, securityEvents, users } from '../../../../../src/service/gateway/store/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 

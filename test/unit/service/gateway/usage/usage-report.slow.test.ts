@@ -2,7 +2,7 @@ import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { errorTable } from '../../../../../generated/errors.js'
 import { findAccount, listAccounts } from '../../../../../src/service/gateway/accounts/index.js'
-import { createKeys } from '../../../../../src/service/gateway/index.js'
+import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
 import { createSecret, quotaCounts } from '../../../../../src/service/gateway/store/index.js'
 import {
   classOf,

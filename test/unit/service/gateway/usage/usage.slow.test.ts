@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
-import { createKeys } from '../../../../../src/service/gateway/index.js'
+import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
 import {
   apiKeys,
   createSecret,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../../../../generated/contract.js'
-import { createKeys } from '../../../../../../src/service/gateway/index.js'
+import { createKeys } from '../../../../../../src/service/gateway/keys/index.js'
 import { createSecret } from '../../../../../../src/service/gateway/store/index.js'
 import { bothDatabases } from '../../../../../support/databases.js'
 

@@ -1,4 +1,4 @@
-import type { Administration, SignedIn, UserLimits } from '../accounts/index.js'
+import type { AccountAdministration, SignedIn, UserLimits } from '../accounts/index.js'
 import {
   findAccount,
   listAccounts,
@@ -13,14 +13,14 @@ import type { Store } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
 import { OperatorError } from '../util/index.js'
 
-/** Creates the administration of accounts and keys. Methods reject with the errors of the database. */
-export function createAdministration(
+/** Creates what operators do with accounts and keys. Methods reject with the errors of the database. */
+export function createAccountAdministration(
   { db }: Pick<Store, 'db'>,
   keys: Keys,
   quota: Pick<Quota, 'flush'>,
   securityLog: Pick<SecurityLog, 'note'>,
   log: Log,
-): Administration {
+): AccountAdministration {
   const { setDisabledByOperator } = recordKeyEvents(keys, securityLog, 'operator')
   const note = ({ email, userId: operatorId }: SignedIn, what: object, did: string) =>
     log.info({ operator: email, operatorId, ...what }, `an operator ${did}`)

@@ -1,0 +1,140 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonValue } from '@concordat/rpc'
+import { eq } from 'drizzle-orm'
+import type { AccountAdministration } from '../accounts/index.js'
+import {
+  type Failure,
+  type FailureFilter,
+  type FailureLog,
+  findFailure,
+  readFailures,
+} from '../failures/index.js'
+import { createKeyCommands, createKeys, type Keys } from '../keys/index.js'
+import type { Quota } from '../quota/index.js'
+import {
+  createSecurityLog,
+  recordKeyEvents,
+  type SecurityEvent,
+  type SecurityLog,
+} from '../security-log/index.js'
+import { apiKeys, type OpenDatabase, type Secret, type Store } from '../store/index.js'
+import type { Log } from '../telemetry/index.js'
+import {
+  type AccountUsage,
+  type KeyActivity,
+  type KeyMetrics,
+  type MetricRange,
+  readAccountUsage,
+  readKeyActivity,
+  readKeyMetrics,
+  type Usage,
+  usedToday,
+} from '../usage/index.js'
+import { createAccountAdministration } from './account-administration.js'
+
+/** The log of failures of each key. */
+export interface FailureReader {
+  /**
+   * Reads entries of a key, the latest first.
+   * @param after an entry; those after it are read
+   */
+  list(
+    keyId: string,
+    filter: FailureFilter,
+    most: number,
+    after?: Pick<Failure, 'at' | 'id'>,
+  ): Promise<readonly Failure[]>
+  /** Reads one entry of a key; undefined if there is none. */
+  find(keyId: string, id: string): Promise<Failure | undefined>
+}
+
+/**
+ * What people change and read in a running service, beside their accounts. The dashboard reaches keys, counts and logs
+ * through it alone. Methods reject with OperatorError, and with the errors of the database.
+ */
+export interface Administration {
+  /** Keys, as their users change them; each change is noted in the log of the account. */
+  readonly keys: Keys
+  /** What operators do with accounts and keys. */
+  readonly administration: AccountAdministration
+  /** Calls of the last 24 hours by key id. Keys without calls are absent. */
+  readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
+  readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
+  readonly failures: FailureReader
+  /** Security events of an account, the latest first. */
+  readonly securityEvents: (userId: string, most: number) => Promise<readonly SecurityEvent[]>
+  /** Requests of a user that count against the daily limit of the current UTC day. */
+  readonly usedToday: (userId: string) => Promise<number>
+  /** Usage of an account on the last days, including today. */
+  readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
+}
+
+/** The parts of the service that the administration reads and changes. */
+export interface AdministrationParts {
+  readonly store: Pick<Store, 'db'>
+  readonly keys: Keys
+  readonly quota: Pick<Quota, 'flush'>
+  readonly usage: Pick<Usage, 'flush'>
+  readonly failures: Pick<FailureLog, 'flush'>
+  readonly securityLog: SecurityLog
+  readonly log: Log
+}
+
+/** Creates the administration. What it reads includes the counts that this process has not written yet. */
+export function createAdministration(parts: AdministrationParts): Administration {
+  const { keys, quota, usage, failures, securityLog, log } = parts
+  const { db } = parts.store
+  return {
+    keys: recordKeyEvents(keys, securityLog, 'user'),
+    administration: createAccountAdministration(parts.store, keys, quota, securityLog, log),
+    securityEvents: securityLog.list,
+    failures: {
+      async list(keyId, filter, most, after) {
+        await failures.flush()
+        return readFailures(db, limits, keyId, filter, most, after)
+      },
+      find: (keyId, id) => findFailure(db, keyId, id),
+    },
+    async keyActivity(keyIds) {
+      await usage.flush(keyIds)
+      return readKeyActivity(db, keyIds)
+    },
+    async usedToday(userId) {
+      await quota.flush([userId])
+      return usedToday(db, userId)
+    },
+    async keyMetrics(keyId, range) {
+      await usage.flush([keyId])
+      return readKeyMetrics(db, keyId, range)
+    },
+    async accountUsage(userId, days) {
+      const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
+      await Promise.all([usage.flush(own.map(({ id }) => id)), quota.flush([userId])])
+      return readAccountUsage(db, userId, days)
+    },
+  }
+}
+
+/** Commands of `concordat keys` by name. They take and return JSON. */
+export type KeyCommands = Readonly<Record<string, (input: JsonValue) => Promise<JsonValue>>>
+
+/** The commands of `concordat keys` in a running service; each change is noted in the log of the account. */
+export function keyCommandsOf({
+  keys,
+  securityLog,
+}: Pick<AdministrationParts, 'keys' | 'securityLog'>): KeyCommands {
+  return createKeyCommands(recordKeyEvents(keys, securityLog, 'command-line'))
+}
+
+/**
+ * The same commands on an open database, for a process that is no service.
+ * @param onError receives the error when an event could not be written
+ */
+export function keyCommandsOn(
+  store: OpenDatabase,
+  secret: Secret,
+  onError: (error: unknown) => void,
+): KeyCommands {
+  const securityLog = createSecurityLog(store.db, limits, onError)
+  return keyCommandsOf({ keys: createKeys({ store, secret, limits }), securityLog })
+}

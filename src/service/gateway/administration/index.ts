@@ -1,0 +1,21 @@
+/** What people change and read in a service: the one interface of the dashboard and of `concordat keys`. */
+
+export type { Failure, FailureFilter } from '../failures/index.js'
+export type { SecurityEvent, SecurityEventKind } from '../security-log/index.js'
+export {
+  type AccountUsage,
+  errorMessage,
+  type KeyActivity,
+  type KeyMetrics,
+  type MetricRange,
+  metricRanges,
+  outcomeOf,
+  type Tally,
+} from '../usage/index.js'
+export {
+  type Administration,
+  createAdministration,
+  type KeyCommands,
+  keyCommandsOf,
+  keyCommandsOn,
+} from './administration.js'
