@@ -280,7 +280,11 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': false,
-      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
+      'x-laws': [
+        { law: 'repeatable' },
+        { law: 'batchable' },
+        { law: 'echoes', members: { hash: 'blockHash' }, rule: 'block.same-by-hash-and-number' },
+      ],
       'x-result-when': [
         {
           param: 'fullTransactions',
@@ -500,6 +504,34 @@ export const methods = {
       'x-about': { block: ['/filter/blockHash', '/filter/toBlock'] },
       'x-cache': 'never',
       'x-batchable': false,
+      'x-laws': [
+        {
+          law: 'subset-by',
+          list: '',
+          members: { address: 'filter/address' },
+          rule: 'logs.address',
+        },
+        {
+          law: 'subset-by',
+          list: '',
+          members: { topics: 'filter/topics' },
+          rule: 'logs.topics',
+        },
+        {
+          law: 'subset-by',
+          list: '',
+          members: { blockHash: 'filter/blockHash' },
+          bounds: { blockNumber: ['filter/fromBlock', 'filter/toBlock'] },
+          rule: 'logs.within-range',
+        },
+        {
+          law: 'partition',
+          list: '',
+          from: 'filter/fromBlock',
+          to: 'filter/toBlock',
+          rule: 'logs.same-as-blocks',
+        },
+      ],
       'x-beyond-schemas': [
         'logs.block-hash-excludes-range',
         'logs.over-limit-error',
@@ -613,6 +645,13 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': true,
+      'x-laws': [
+        {
+          law: 'echoes',
+          members: { blockHash: 'blockHash', transactionIndex: 'index' },
+          rule: 'transaction.same-everywhere',
+        },
+      ],
       'x-rules': [
         'lookup.index-out-of-range-null',
         'transaction.by-index-id',
@@ -707,7 +746,15 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': true,
-      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
+      'x-laws': [
+        { law: 'repeatable' },
+        { law: 'batchable' },
+        {
+          law: 'echoes',
+          members: { hash: 'transactionHash' },
+          rule: 'transaction.same-everywhere',
+        },
+      ],
       'x-rules': [
         'transaction.pending-nulls',
         'lookup.transaction-null',
@@ -780,7 +827,15 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': true,
-      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
+      'x-laws': [
+        { law: 'repeatable' },
+        { law: 'batchable' },
+        {
+          law: 'echoes',
+          members: { transactionHash: 'transactionHash' },
+          rule: 'receipt.agrees',
+        },
+      ],
       'x-result-order': [{ list: '/logs', by: ['logIndex'] }],
       'x-rules': [
         'lookup.receipt-null',

@@ -182,6 +182,17 @@ export const envelopeFaults: readonly Fault[] = [
       })),
   },
   {
+    name: 'error-of-a-node-names-it',
+    rule: 'envelope.no-internals',
+    description: 'The message of a refused call has the address of the node.',
+    begin: () =>
+      onError((error, answer) =>
+        error['code'] === -32003
+          ? { ...answer, error: { ...error, message: `${error['message']} (http://10.0.0.7:4444)` } }
+          : answer,
+      ),
+  },
+  {
     name: 'unparsable-body-is-200',
     rule: 'envelope.parse-error',
     description: 'A body that is not JSON is answered with HTTP 200.',

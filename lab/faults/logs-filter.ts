@@ -45,6 +45,10 @@ const topicsOf = (value: JsonObject) => (isList(value['topics']) ? value['topics
 
 const hasTwice = (list: JsonValue | undefined) => isList(list) && new Set(list).size < list.length
 
+/** Number of blocks of a range with two numbers; 0 for others. */
+const widthOf = ({ fromBlock, toBlock }: JsonObject): bigint =>
+  isQuantity(fromBlock) && isQuantity(toBlock) ? BigInt(String(toBlock)) - BigInt(String(fromBlock)) + 1n : 0n
+
 const hasRange = (filter: JsonObject) => 'fromBlock' in filter || 'toBlock' in filter
 
 /** Lengths of the lists in a filter, each with its limit (specification 4.1). */
@@ -60,6 +64,23 @@ const lengthsOf = (filter: JsonObject): readonly (readonly [length: number, most
 
 /** Faults in log filters (specification 4.1). */
 export const logsFilterFaults: readonly Fault[] = [
+  {
+    name: 'alternatives-at-the-second-position-match-all',
+    rule: 'logs.topics',
+    description: 'A list of topics at the second position matches every log.',
+    begin: () =>
+      onFilter((filter) => {
+        const topics = topicsOf(filter)
+        if (!isList(topics[1])) return filter
+        return { ...filter, topics: topics.map((topic, at) => (at === 1 ? null : topic)) }
+      }),
+  },
+  {
+    name: 'wide-ranges-cut-silently',
+    rule: 'logs.same-as-blocks',
+    description: 'A range of more than 60 blocks has no logs.',
+    begin: () => onLogs((logs, filter) => (widthOf(filter) > 60n ? [] : logs)),
+  },
   {
     name: 'block-hash-beside-range-accepted',
     rule: 'logs.block-hash-excludes-range',

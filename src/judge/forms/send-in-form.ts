@@ -6,7 +6,7 @@ import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
 import { type Exchange, isUnanswered, type Outgoing, type Send } from '../send/exchange.js'
 import { type LimitErrors, waitOfErrors } from '../send/limit-errors.js'
 import { replyView } from '../send/reply-view.js'
-import { formHeaders, formWords, isLiteral } from './call-form.js'
+import { formHeaders, formKind, formWords, isLiteral } from './call-form.js'
 import type { SpelledCall, Spellings } from './spellings.js'
 
 /** Context for sending a call in a form. */
@@ -30,6 +30,8 @@ export interface FormContext extends RequestContext {
 export interface AnswerInForm extends AnsweredRequest {
   /** The form in words. */
   readonly form: string
+  /** What the form has in common with others. */
+  readonly kind: string
   /** The request that was sent, with all items of a batch. */
   readonly sent: Outgoing
   /** True if another case sent the request. */
@@ -42,6 +44,7 @@ export interface AnswerInForm extends AnsweredRequest {
 export interface RefusedForm {
   /** The form in words. */
   readonly refused: string
+  readonly kind: string
   readonly exchange: Exchange
 }
 
@@ -79,6 +82,7 @@ export async function sendInForm(
     headers: { ...step.headers, ...formHeaders(own) },
   }
   const spelled = spelledCall(step, own, variables, context)
+  const kind = [formKind(own), spelled?.words ?? ''].filter((part) => part !== '').join(', ')
   const words = [formWords(own), spelled?.words ?? ''].filter((part) => part !== '').join(', ')
   if (own.batch === undefined || step.kind !== 'call') {
     if (words === '') return undefined
@@ -94,6 +98,7 @@ export async function sendInForm(
         : { request: { ...request, outgoing }, exchange }),
       sent: outgoing,
       form: words,
+      kind,
       isShared: false,
       spelled,
     }
@@ -120,13 +125,13 @@ export async function sendInForm(
   }
   if (isUnanswered(answered.exchange.trouble) && context.refusedForms?.has(batches) === false) {
     context.refusedForms.add(batches)
-    return { refused: words, exchange: answered.exchange }
+    return { refused: words, kind, exchange: answered.exchange }
   }
   const item = itemOf(answered, position, spelled && fill(step.call.params ?? [], variables))
   const { text = '' } = item?.exchange.reply ?? {}
   if (context.limitErrors && waitOfErrors(text, context.limitErrors) !== undefined) return undefined
   if (item !== undefined) context.onSharedId?.(Number(item.request.calls?.[0]?.id))
-  return item && { ...item, sent: answered.request.outgoing, form: words, isShared, spelled }
+  return item && { ...item, sent: answered.request.outgoing, form: words, kind, isShared, spelled }
 }
 
 /** The call of a step with another spelling, unless other cases send it, too. */

@@ -7,12 +7,10 @@ import {
   type Method,
   member,
 } from '../../toolkit/contract/index.js'
-import { count, describe, type Finding } from '../report/index.js'
+import { count, describe } from '../report/index.js'
 import { compareDecimals, decimalOf, decimalText, isEqual, sumOf } from './amounts.js'
+import { judgeEchoes, judgeSubset, type ResultVerdict } from './judge-request.js'
 import { valueIn, valuesAt } from './values-at.js'
-
-/** What a law says about one result: nothing, that the result follows it, or how the result violates it. */
-export type ResultVerdict = 'nothing' | 'follows' | Finding
 
 type Sorted = Extract<Law, { kind: 'sorted' }>
 type AddsUp = Extract<Law, { kind: 'adds-up' }>
@@ -25,6 +23,8 @@ type Pages = Extract<Law, { kind: 'pages' }>
 export function judgeResult(law: Law, method: Method, params: JsonObject, result: JsonValue): ResultVerdict {
   if (law.kind === 'sorted') return judgeOrder(law, result)
   if (law.kind === 'pages') return judgePage(law, method, params, result)
+  if (law.kind === 'subset-by') return judgeSubset(law, params, result)
+  if (law.kind === 'echoes') return judgeEchoes(law, params, result)
   if (law.kind === 'adds-up' && law.of === undefined) {
     const parts = valuesAt(result, law.parts).map(({ value }) => value)
     return judgeParts(law, result, parts)

@@ -44,5 +44,5 @@ export function lawScenarios(contract: Contract): readonly Scenario[] {
 function rankOf({ law }: StatedLaw): number {
   if (law?.kind === 'undone-by') return 0
   if (law?.kind === 'first-of' || (law?.kind === 'adds-up' && law.of !== undefined)) return 1
-  return law?.kind === 'pages' ? 2 : 3
+  return law?.kind === 'pages' || law?.kind === 'partition' ? 2 : 3
 }

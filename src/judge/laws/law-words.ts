@@ -28,9 +28,24 @@ function sentence(law: Law, name: string): string {
       return `The pages of ${name} join to the whole list, and none has more items than \`${law.size}\` says.`
     case 'first-of':
       return `${name} returns the first item of the list of \`${law.of.method.name}\`.`
+    case 'subset-by': {
+      const names = [
+        ...law.members.map(({ param }) => param),
+        ...law.bounds.flatMap(({ from, to }) => [from, to]),
+      ]
+      return `Each item of ${placed('the list', law.list)} that ${name} returns matches ${listed(names)} of the request.`
+    }
+    case 'echoes':
+      return `The result of ${name} has ${listed(law.members.map(({ param }) => param))} of the request.`
+    case 'partition':
+      return `The list that ${name} returns for a range from \`${law.from.join('/')}\` to \`${law.to.join('/')}\` is that of its parts.`
     case 'undone-by':
       return `\`${law.by.method.name}\` undoes ${name}: ${law.observe.map(({ method }) => `\`${method.name}\``).join(' and ')} return what they returned before.`
   }
+}
+
+function listed(paths: readonly Tokens[]): string {
+  return paths.map((path) => `\`${path.join('/')}\``).join(', ')
 }
 
 function placed(noun: string, tokens: Tokens): string {

@@ -108,6 +108,8 @@ function contentProblems(
     const pattern = stringMember(objectMember(document, 'header'), name)
     if (pattern !== undefined) add(`#/header/${name}`, groupProblem(pattern))
   }
+  const text = stringMember(objectMember(document, 'no-text'), 'pattern')
+  if (text !== undefined) add('#/no-text/pattern', patternProblem(text))
   for (const [at, place] of arrayMember(document, 'from').entries()) {
     const found = isObject(place) ? stringMember(place, 'at') : undefined
     if (found !== undefined) add(`#/from/${at}/at`, jsonPathProblem(found))
@@ -140,6 +142,12 @@ function contentProblems(
     }
   }
   return problems
+}
+
+function patternProblem(pattern: string): string | undefined {
+  const problem = groupProblem(`(${pattern})`)
+  if (problem !== undefined) return problem
+  return new RegExp(pattern, 'u').test('') ? 'it matches an empty text' : undefined
 }
 
 function groupProblem(pattern: string): string | undefined {
@@ -192,6 +200,11 @@ function formOf(document: JsonObject): InvariantForm {
     if (is === 'steady') return { kind: 'steady', ...number }
     const window = member(header, 'window')
     return { kind: 'resets', ...number, window: typeof window === 'number' ? window : String(window) }
+  }
+  const text = member(document, 'no-text')
+  if (isObject(text)) {
+    const except = new Set(listOf(text, 'except'))
+    return { kind: 'no-text', pattern: stringMember(text, 'pattern') ?? '', except }
   }
   const entity = stringMember(document, 'of') ?? ''
   const same = member(document, 'same')

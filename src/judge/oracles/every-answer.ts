@@ -1,6 +1,12 @@
 import { arrayMember, type Contract, objectMember, stringMember } from '../../toolkit/contract/index.js'
 import { findingText } from '../record/finding-text.js'
-import type { CaseResult, Evidence, Finding, Verdict } from '../report/index.js'
+import {
+  type CaseResult,
+  type Evidence,
+  type Finding,
+  invariantGroup,
+  type Verdict,
+} from '../report/index.js'
 import { isConnectionUrl } from '../send/connection-url.js'
 import { hasPassed } from './has-passed.js'
 import type { SecretLeaks } from './secret-leaks.js'
@@ -33,7 +39,7 @@ export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): 
 
 /**
  * Fails the run for answers that contain a secret, whatever their cases are about: the case about the rule
- * `x-http.rules.secrets`, otherwise the first case with such an answer.
+ * `x-http.rules.secrets`, otherwise a result of its own.
  */
 export function judgeSecrets(
   { info }: Contract,
@@ -50,26 +56,46 @@ export function judgeSecrets(
     ...found('a search', leaks.elsewhere()),
   ]
   const rule = stringMember(objectMember(objectMember(info, 'x-http'), 'rules'), 'secrets')
-  const ids = new Set(deviations.map(({ id }) => id))
-  const passed = cases.filter(hasPassed)
-  return charged(cases, rule, deviations, passed.find(({ id }) => ids.has(id)) ?? passed[0])
+  const judged = charged(cases, rule, deviations)
+  if (deviations.length === 0 || judged !== cases || isFailed(cases, rule)) return judged
+  return [...cases, failed({ ...ofSecrets, rules: rule === undefined ? [] : [rule] }, deviations)]
 }
 
-/**
- * Changes the first case about a rule that passed to `fail`, unless another case about it has failed.
- * @param otherwise the case to change if none about the rule passed
- */
+/** The statement about secrets where no case is about them. */
+const ofSecrets: CaseResult = {
+  id: `${invariantGroup}/no-secrets`,
+  group: invariantGroup,
+  scenario: 'No answer contains a key, a token or another secret of its caller.',
+  rules: [],
+  effect: 'read',
+  verdict: 'pass',
+  reason: undefined,
+  cause: undefined,
+  findings: [],
+  evidence: [],
+  ids: [],
+  head: undefined,
+  billed: 0,
+  milliseconds: 0,
+}
+
+/** Changes the first case about a rule that passed to `fail`, unless another case about it has failed. */
 function charged(
   cases: readonly CaseResult[],
   rule: string | undefined,
   deviations: readonly Deviation[],
-  otherwise?: CaseResult,
 ): readonly CaseResult[] {
-  const about = cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
-  const chosen = about.find(hasPassed) ?? otherwise
-  if (deviations.length === 0 || chosen === undefined) return cases
-  if (about.some(({ verdict }) => verdict === 'fail')) return cases
+  const chosen = about(cases, rule).find(hasPassed)
+  if (deviations.length === 0 || chosen === undefined || isFailed(cases, rule)) return cases
   return cases.map((result) => (result === chosen ? failed(result, deviations) : result))
+}
+
+function about(cases: readonly CaseResult[], rule: string | undefined): readonly CaseResult[] {
+  return cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
+}
+
+function isFailed(cases: readonly CaseResult[], rule: string | undefined): boolean {
+  return about(cases, rule).some(({ verdict }) => verdict === 'fail')
 }
 
 function headerDeviations(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
@@ -93,7 +119,7 @@ function failed(result: CaseResult, [first, ...more]: readonly Deviation[]): Cas
     ...result,
     verdict: 'fail',
     reason: `step ${answer.step} of ${id}: ${findingText([finding])}${others}`,
-    cause: `${result.rules[0]} ${finding.where}`,
+    cause: `${result.rules[0] ?? result.id} ${finding.where}`,
     findings: [{ ...finding, got: `${finding.got} in step ${answer.step} of ${id}${others}` }],
     evidence: [...result.evidence, { ...answer, shared: true }],
   }

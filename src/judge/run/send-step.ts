@@ -2,7 +2,7 @@ import { isArray } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
-import { formKind, formPlace } from '../forms/call-form.js'
+import { formPlace } from '../forms/call-form.js'
 import { type FormContext, type RefusedForm, sendInForm } from '../forms/send-in-form.js'
 import { type Judgement, judgeAnswer } from '../oracles/judge-answer.js'
 import type { ExchangeTrail } from '../record/evidence.js'
@@ -83,8 +83,8 @@ async function judgedInForm(
   const expectsLimit = looksForLimit(step, variables, context)
   const answered = await sendInForm(step, form, variables, context, expectsLimit)
   if (answered === undefined) return undefined
-  if ('refused' in answered) return refusedForm(answered, step, form, number, variables, context)
-  const { exchange, form: words, isShared, sent, spelled } = answered
+  if ('refused' in answered) return refusedForm(answered, step, number, variables, context)
+  const { exchange, form: words, kind, isShared, sent, spelled } = answered
   const recorded = { step: number, exchange, form: words }
   context.trail.add({ ...recorded, isShared })
   const judgement = told(judgeOf(answered, step, variables, context)(step), answered, context)
@@ -102,15 +102,14 @@ async function judgedInForm(
       { where: formPlace, expected: 'the answer to the same call alone', got: `another answer ${words}` },
       ...judgement.findings,
     ],
-    cause: `${first ?? 'no rule'} ${[formKind(form), spelled?.words ?? ''].filter((part) => part !== '').join(', ')}`,
+    cause: `${first ?? 'no rule'} ${kind}`,
   }
 }
 
 /** A form without an answer is one finding, if the call alone is answered as expected. Later calls are sent alone. */
 async function refusedForm(
-  { refused, exchange }: RefusedForm,
+  { refused, kind, exchange }: RefusedForm,
   step: SentStep,
-  form: CallForm,
   number: number,
   variables: Variables,
   context: SendContext,
@@ -124,7 +123,7 @@ async function refusedForm(
     kind: 'fail',
     view: undefined,
     findings: [{ where: formPlace, expected, got: `no answer ${refused}; further calls are sent alone` }],
-    cause: `no answer ${formKind(form)}`,
+    cause: `no answer ${kind}`,
     breaksContract: false,
   }
 }

@@ -18,6 +18,13 @@ export type InvariantForm =
   | (HeaderNumber & { readonly kind: 'steady' })
   /** Seconds until the end of a window that began at a multiple of its length since 1970 UTC. */
   | (HeaderNumber & { readonly kind: 'resets'; readonly window: string | number })
+  /** A pattern that no text of an answer matches, apart from texts of the request. */
+  | {
+      readonly kind: 'no-text'
+      readonly pattern: string
+      /** Methods whose results are not searched. */
+      readonly except: ReadonlySet<string>
+    }
   /** Members that are equal in all answers with the same entity. */
   | {
       readonly kind: 'same'

@@ -17,6 +17,7 @@ import { judgeResets } from './judge-resets.js'
 import { SameJudge } from './judge-same.js'
 import { SessionJudge, sessionStatements } from './judge-session.js'
 import { judgeSteady } from './judge-steady.js'
+import { judgeTexts } from './judge-texts.js'
 import { everyAnswer, UnjudgedAnswers } from './judge-unjudged.js'
 import type { Seen, TrafficJudge, TrafficVerdict } from './seen.js'
 import { isAboutHeaders, StatedAnswers, seenAgain } from './stated-answers.js'
@@ -125,6 +126,8 @@ export function createTraffic(options: TrafficOptions): Traffic {
         return judgeSteady(form)
       case 'resets':
         return judgeResets(form, Number(fill(form.window, variables)))
+      case 'no-text':
+        return judgeTexts(form)
       case 'same': {
         const judge = new SameJudge(form)
         same.push(judge)

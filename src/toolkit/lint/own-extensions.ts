@@ -90,7 +90,7 @@ const ofMethods: readonly OwnExtension[] = [
     example: ['/updatedAt'],
   }),
   own('x-beyond-schemas', ['methodObject'], {
-    schema: listOf({ anyOf: [{ pattern: ' ' }, referring('rule')] }),
+    schema: listOf({ anyOf: [{ pattern: ' ' }, { ...referring('rule'), pattern: '^\\S+$' }] }),
     words: 'a list of rule ids or sentences',
     does: 'Rules that parameters must meet besides their schemas. Without it, `conform` fails for a valid call that is refused.',
     example: ['The end is after the start.'],
@@ -99,8 +99,11 @@ const ofMethods: readonly OwnExtension[] = [
   own('x-laws', ['methodObject'], {
     schema: { type: 'array' },
     words: 'a list of laws, such as {law: "sorted", list, by}',
-    does: 'Laws that `conform` checks: sorted lists, pages that join, totals, calls that undo others ([Laws](qa.md#laws-of-a-contract)).',
-    example: [{ law: 'sorted', list: '/orders', by: ['/price'] }],
+    does: 'Laws that `conform` checks: sorted lists, pages and ranges that join, totals, answers that match their request, calls that undo others ([Laws](qa.md#laws-of-a-contract)).',
+    example: [
+      { law: 'sorted', list: '/orders', by: ['price'] },
+      { law: 'subset-by', list: '/orders', members: { side: 'side' } },
+    ],
   }),
   own('x-result-order', ['methodObject'], {
     schema: listOf(objectOf({ list: referring('result-pointer') })),

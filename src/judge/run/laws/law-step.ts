@@ -5,6 +5,7 @@ import type { Finding, ViolatedRule } from '../../report/index.js'
 import type { LawStep } from '../../scenario/scenario.js'
 import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
 import { judgeFirst, judgeSum, judgeUndone } from './judge-calls.js'
+import { judgePartition } from './judge-partition.js'
 import { type LawContext, LawRun, LawViolated, parametersTried } from './law-run.js'
 import { judgePages } from './walk-pages.js'
 
@@ -46,7 +47,11 @@ export async function lawStep({ stated }: LawStep, context: LawContext): Promise
           return judgeUndone(law, run)
         case 'adds-up':
           return law.of === undefined ? judgeOwn(run, isSeen) : judgeSum({ ...law, of: law.of }, run)
+        case 'partition':
+          return judgePartition(law, run)
         case 'sorted':
+        case 'subset-by':
+        case 'echoes':
           return judgeOwn(run, isSeen)
       }
     })()

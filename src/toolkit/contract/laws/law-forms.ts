@@ -14,6 +14,12 @@ export type MemberKind =
   | 'calls'
   /** Members of the items, the most significant first. */
   | 'sort-keys'
+  /** Paths in the parameters by paths of members of the items, or of the result. */
+  | 'asked'
+  /** Pairs of paths in the parameters by paths of members of the items. */
+  | 'bounds'
+  /** A path in the parameters. */
+  | 'asked-path'
   | 'true'
   /** Values of parameters, for which the law holds. */
   | 'condition'
@@ -36,6 +42,9 @@ export const lawForms: Readonly<Record<string, LawForm>> = {
   pages: { required: ['list', 'size'], oneOf: ['offset', 'page', 'cursor'], optional: ['next', 'total'] },
   'first-of': { required: ['method', 'list'], optional: ['params', 'first', 'result'] },
   'undone-by': { required: ['method', 'observe'], optional: ['params'] },
+  'subset-by': { required: ['list', 'members'], optional: ['bounds'] },
+  echoes: { required: ['members'] },
+  partition: { required: ['list', 'from', 'to'] },
 }
 
 /** Members that every law may have. */
@@ -57,6 +66,10 @@ export const lawMembers: Readonly<Record<string, MemberKind>> = {
   params: 'params',
   observe: 'calls',
   by: 'sort-keys',
+  members: 'asked',
+  bounds: 'bounds',
+  from: 'asked-path',
+  to: 'asked-path',
   count: 'true',
   rule: 'rule',
   when: 'condition',

@@ -17,6 +17,20 @@ export interface SortKey {
   readonly isDescending: boolean
 }
 
+/** A member of an item or a result, and the part of the parameters that it is compared with. */
+export interface Asked {
+  readonly member: Tokens
+  /** Path in the parameters, which begins with the name of one. */
+  readonly param: Tokens
+}
+
+/** A member of an item, and the parts of the parameters that are its bounds. */
+export interface Bounds {
+  readonly member: Tokens
+  readonly from: Tokens
+  readonly to: Tokens
+}
+
 /** How the calls of a paged list continue. */
 export type PageStep =
   /** The number of items before the page. */
@@ -58,6 +72,17 @@ export type Law =
       readonly result: Tokens
     }
   | { readonly kind: 'undone-by'; readonly by: LawCall; readonly observe: readonly LawCall[] }
+  /** Each item of a list has what the request asked for. */
+  | {
+      readonly kind: 'subset-by'
+      readonly list: Tokens
+      readonly members: readonly Asked[]
+      readonly bounds: readonly Bounds[]
+    }
+  /** The result has what the request named. */
+  | { readonly kind: 'echoes'; readonly members: readonly Asked[] }
+  /** The list of a range is that of its parts. */
+  | { readonly kind: 'partition'; readonly list: Tokens; readonly from: Tokens; readonly to: Tokens }
 
 /** A law with its place. */
 export interface StatedLaw {

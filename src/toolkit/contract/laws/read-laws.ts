@@ -9,11 +9,12 @@ import {
   objectMember,
   stringMember,
 } from '../json.js'
-import { joinPointer, pointerTokens } from '../json-pointer.js'
+import { joinPointer } from '../json-pointer.js'
 import type { Contract, Method } from '../model/contract.js'
 import { leadsTo } from '../model/leads-to.js'
+import { lawIn, pathTokens, sortKey, tokensOf } from './build-law.js'
 import { expressionIn } from './expression.js'
-import type { Law, LawCall, LawProblem, PageStep, SortKey, StatedLaw, Tokens } from './law.js'
+import type { LawProblem, StatedLaw } from './law.js'
 import { commonMembers, type LawForm, lawForms, lawMembers } from './law-forms.js'
 
 /** Reads the laws that methods state in `x-laws`, in the document's order, with their mistakes. */
@@ -123,6 +124,27 @@ function contentProblems(subject: Subject, key: string, content: JsonValue): rea
         const message = paramProblem(method, name)
         return message === undefined ? [] : [{ pointer: joinPointer(pointer, name), message }]
       })
+    case 'asked':
+      return isObject(content)
+        ? Object.entries(content).flatMap(([name, path = null]) => [
+            ...memberProblems(subject, name, pointer),
+            ...askedProblems(subject, path, joinPointer(pointer, name)),
+          ])
+        : problem('must be an object of paths in the parameters by member')
+    case 'bounds':
+      return isObject(content)
+        ? Object.entries(content).flatMap(([name, pair = null]) => {
+            const place = joinPointer(pointer, name)
+            if (!isArray(pair) || pair.length !== 2)
+              return [{ pointer: place, message: 'must be a list of two paths in the parameters' }]
+            return [
+              ...memberProblems(subject, name, pointer),
+              ...pair.flatMap((path, at) => askedProblems(subject, path, joinPointer(place, at))),
+            ]
+          })
+        : problem('must be an object of two paths in the parameters by member')
+    case 'asked-path':
+      return askedProblems(subject, content, pointer)
     case 'true':
       return content === true ? [] : problem('must be true, or absent')
     case 'rule': {
@@ -254,79 +276,37 @@ function sortProblems(
   })
 }
 
+/** Finds a member that the items of the list, or the result, do not have. */
+function memberProblems(
+  { contract, method, value }: Subject,
+  name: string,
+  pointer: string,
+): readonly LawProblem[] {
+  const list = stringMember(value, 'list')
+  const place = list === undefined ? [] : [...tokensOf(list), '*']
+  if (!method.result || leadsTo(contract, method.result.schema, [...place, ...pathTokens(name)])) return []
+  const owner = list === undefined ? 'the result has' : 'the items have'
+  return [{ pointer: joinPointer(pointer, name), message: `${owner} no member "${name}": correct the path` }]
+}
+
+/** Finds a path that the parameters do not have. */
+function askedProblems(
+  { contract, method }: Subject,
+  path: JsonValue,
+  pointer: string,
+): readonly LawProblem[] {
+  if (typeof path !== 'string') return [{ pointer, message: 'must be a path, such as "filter/side"' }]
+  const [first = '', ...rest] = pathTokens(path)
+  const param = method.params.find(({ name }) => name === first)
+  if (param !== undefined && leadsTo(contract, param.schema, rest)) return []
+  return [
+    { pointer, message: `"${path}" does not exist in the parameters of "${method.name}": correct the path` },
+  ]
+}
+
 /** Suggests the nearest of the known names. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
   const meant = closest(name, [...known])
   return distance(name, meant) <= Math.ceil(name.length / 3) ? `did you mean "${meant}"?` : undefined
-}
-
-function tokensOf(pointer: string): Tokens {
-  return pointerTokens(`#${pointer}`) ?? []
-}
-
-/** Reads a member of items: `price` or `owner/name`, after a hyphen for the opposite order. */
-function sortKey(text: string): SortKey {
-  const isDescending = text.startsWith('-')
-  const name = isDescending ? text.slice(1) : text
-  return { path: name === '' ? [] : name.split('/'), isDescending }
-}
-
-/** Builds a law without mistakes. Returns undefined for those that only generated calls check. */
-function lawIn(contract: Contract, method: Method, value: JsonObject): Law | undefined {
-  const path = (name: string) => tokensOf(stringMember(value, name) ?? '')
-  const call = callIn(contract, value)
-  switch (stringMember(value, 'law')) {
-    case 'sorted':
-      return {
-        kind: 'sorted',
-        list: path('list'),
-        by: arrayMember(value, 'by').map((key) => sortKey(String(key))),
-      }
-    case 'adds-up': {
-      const isCount = member(value, 'count') === true
-      return { kind: 'adds-up', total: path('total'), parts: path('parts'), isCount, of: call }
-    }
-    case 'pages': {
-      const total = member(value, 'total') === undefined ? undefined : path('total')
-      const size = stringMember(value, 'size') ?? ''
-      return { kind: 'pages', list: path('list'), size, step: pageStep(method, value), total }
-    }
-    case 'first-of':
-      return (
-        call && {
-          kind: 'first-of',
-          of: call,
-          list: path('list'),
-          first: path('first'),
-          result: path('result'),
-        }
-      )
-    case 'undone-by': {
-      const observe = arrayMember(value, 'observe')
-        .filter(isObject)
-        .flatMap((one) => callIn(contract, one) ?? [])
-      return call && { kind: 'undone-by', by: call, observe }
-    }
-    default:
-      return undefined
-  }
-}
-
-function callIn({ methods }: Contract, value: JsonObject): LawCall | undefined {
-  const method = methods.find(({ name }) => name === stringMember(value, 'method'))
-  const params = objectMember(value, 'params') as LawCall['params']
-  return method && { method, params }
-}
-
-function pageStep(method: Method, value: JsonObject): PageStep {
-  const cursor = stringMember(value, 'cursor')
-  if (cursor !== undefined)
-    return { kind: 'cursor', param: cursor, next: tokensOf(stringMember(value, 'next') ?? '') }
-  const offset = stringMember(value, 'offset')
-  if (offset !== undefined) return { kind: 'offset', param: offset }
-  const param = stringMember(value, 'page') ?? ''
-  const schema = method.params.find(({ name }) => name === param)?.schema.schema
-  const first = isObject(schema ?? null) ? member(schema as JsonObject, 'minimum') : undefined
-  return { kind: 'page', param, first: first === 0 ? 0 : 1 }
 }

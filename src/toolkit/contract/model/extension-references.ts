@@ -85,7 +85,10 @@ export function danglingExtensions(
 function referencesIn(schema: JsonValue, value: JsonValue, pointer: string): readonly ExtensionReference[] {
   if (!isObject(schema)) return []
   const kind = stringMember(schema, keyword)
-  const same = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => arrayMember(schema, name))
+  const same = [
+    ...arrayMember(schema, 'allOf'),
+    ...['anyOf', 'oneOf'].flatMap((name) => arrayMember(schema, name)).filter((one) => isMeant(one, value)),
+  ]
   const inner = isArray(value)
     ? value.flatMap((item, at) =>
         referencesIn(member(schema, 'items') ?? true, item, joinPointer(pointer, at)),
@@ -98,6 +101,12 @@ function referencesIn(schema: JsonValue, value: JsonValue, pointer: string): rea
     ...same.flatMap((other) => referencesIn(other, value, pointer)),
     ...inner,
   ]
+}
+
+/** False for an alternative with a pattern that the text does not match, such as that of an id for a sentence. */
+function isMeant(alternative: JsonValue, value: JsonValue): boolean {
+  const pattern = isObject(alternative) ? stringMember(alternative, 'pattern') : undefined
+  return pattern === undefined || typeof value !== 'string' || new RegExp(pattern, 'u').test(value)
 }
 
 function inMember(

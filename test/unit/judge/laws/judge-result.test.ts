@@ -1,5 +1,6 @@
 import t from 'tap'
-import { judgeResult, type ResultVerdict } from '../../../../src/judge/laws/judge-result.js'
+import type { ResultVerdict } from '../../../../src/judge/laws/judge-request.js'
+import { judgeResult } from '../../../../src/judge/laws/judge-result.js'
 import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { parseContract, readLaws } from '../../../../src/toolkit/contract/index.js'
 

@@ -48,6 +48,18 @@ async function judged(
         ],
         page,
       ),
+      method('between', [param('low'), param('high')], page, {
+        examples: [
+          {
+            name: 'e',
+            params: [
+              { name: 'low', value: 1 },
+              { name: 'high', value: 9 },
+            ],
+            result: { name: 'r', value: {} },
+          },
+        ],
+      }),
       method('first', [], { type: ['integer', 'null'] }),
       method('count', [], integer),
       method('add', [], integer, { 'x-effect': 'write' }),
@@ -212,4 +224,24 @@ t.test('a law with a mistake is an error of the contract', async (t) => {
     await judged(t, 'list', { law: 'sorted', list: '/item', by: [''] }, byOffset()),
     'harness-error step 1: #/methods/0/x-laws/0/list: "/item" does not exist in the result of "list": correct the path',
   )
+})
+
+t.test('a range has the items of its parts', async (t) => {
+  const law = { law: 'partition', list: '/items', from: 'low', to: 'high' }
+  const between =
+    (isCut: (width: number) => boolean) =>
+    ({ low, high }: { readonly low?: unknown; readonly high?: unknown }) => {
+      const [least, most] = [number(low, 0), number(high, 0)]
+      if (isCut(most - least)) return { items: [] }
+      return {
+        items: items.toSorted((one, other) => one - other).filter((one) => one >= least && one <= most),
+      }
+    }
+  const first = () => 1
+  t.equal(await judged(t, 'between', law, { between: between(() => false), first }), 'pass')
+  t.match(
+    await judged(t, 'between', law, { between: between((width) => width > 6), first }),
+    /^fail .*\/result\/items: expected the 7 items of the ranges 1 to 5, 6 to 9 together, got 0 items$/,
+  )
+  t.match(await judged(t, 'between', law, { between: between(() => true), first }), /^not-applicable/)
 })

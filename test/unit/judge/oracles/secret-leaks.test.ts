@@ -61,7 +61,7 @@ t.test('a secret of 16 characters counts, a shorter one can occur by chance', as
   t.strictSame(failedOf([exchange(`"${'z'.repeat(15)}"`)]), [])
 })
 
-t.test('a secret in a body or a header fails the first case with it', async (t) => {
+t.test('a secret in a body or a header fails the run with a result of its own', async (t) => {
   const leaking = [
     exchange(`{"error":{"message":"no ${key}"}}`),
     exchange(`{"error":{"message":"no ${key.toLowerCase()}"}}`),
@@ -72,7 +72,11 @@ t.test('a secret in a body or a header fails the first case with it', async (t) 
     exchange('c'.repeat(20)),
   ]
   for (const one of leaking)
-    t.match(failedOf([exchange('{}'), one]), [/^g\/1: step 1 of g\/1: /], String(one.reply?.text))
+    t.match(
+      failedOf([exchange('{}'), one]),
+      [/^invariants\/no-secrets: step 1 of g\/1: /],
+      String(one.reply?.text),
+    )
   t.match(failedOf([exchange('{}'), leaking[0] as Exchange, leaking[4] as Exchange]), [
     /and in 1 more answers/,
   ])
@@ -93,12 +97,21 @@ t.test('the case about the rule fails, if it has passed', async (t) => {
   const leaking = exchange(key)
   t.match(failedOf([leaking, exchange('{}')], { rules: ['a', 'keys.hidden'] }), [/^g\/1: step 1 of g\/0: /])
   const without = contractOf({ info: { title: 'T', version: '1' } })
-  t.match(failedOf([leaking, exchange('{}')], { rules: ['a', 'keys.hidden'], of: without }), [/^g\/0: /])
+  t.match(failedOf([leaking, exchange('{}')], { rules: ['a', 'keys.hidden'], of: without }), [
+    /^invariants\/no-secrets: /,
+  ])
 })
 
 t.test('an answer that no case has kept fails the run, too', async (t) => {
   const leaks = createSecretLeaks(given, make)
   leaks.see(exchange(key))
-  const [first] = judgeSecrets(contract, [caseOf('g/0', 'a', [])], leaks)
-  t.match(first, { verdict: 'fail', findings: [{ where: 'body' }], evidence: [{ shared: true }] })
+  const [other, own] = judgeSecrets(contract, [caseOf('g/0', 'a', [])], leaks)
+  t.equal(other?.verdict, 'pass', 'no other case is blamed')
+  t.match(own, {
+    id: 'invariants/no-secrets',
+    rules: ['keys.hidden'],
+    verdict: 'fail',
+    findings: [{ where: 'body' }],
+    evidence: [{ shared: true }],
+  })
 })

@@ -59,7 +59,7 @@ const rows: readonly (readonly [law: JsonObject, want: string])[] = [
   [{ law: 'sortd' }, '/law: "sortd" is no law: did you mean "sorted"?'],
   [
     { law: 'monotone' },
-    '/law: "monotone" is no law: repeatable, batchable, equals, sorted, adds-up, pages, first-of, undone-by',
+    '/law: "monotone" is no law: repeatable, batchable, equals, sorted, adds-up, pages, first-of, undone-by, subset-by, echoes, partition',
   ],
   [{ ...sorted, lists: '/items' }, '/lists: the law "sorted" has no member "lists": did you mean "list"?'],
   [{ ...sorted, zz: 1 }, '/zz: the law "sorted" has no member "zz": known are list, by, when, rule'],

@@ -90,6 +90,11 @@ const failures = {
 
 /** Documents with required extensions and with extensions that contain references. */
 export const extensionRows: readonly Row[] = [
+  [
+    'a sentence in place of a rule',
+    documentOf({ methods: [good({ 'x-beyond-schemas': ['The end is after the start.'] })] }),
+    [],
+  ],
   ['a required extension on every method', requiring({}, { 'x-mood': 1 }, { 'x-mood': 2 }), []],
   missing('no form', {}, 1, '"x-mood": its form is at #/x-extensions/0/schema.'),
   missing('enum', { enum: ['read', 'write'] }, 'read', '"x-mood": "read" or "x-mood": "write".'),

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  type Law,
+  replacedAt,
+  type Tokens,
+} from '../../../toolkit/contract/index.js'
+import { decimalOf } from '../../laws/amounts.js'
+import { isNumber } from '../../laws/judge-request.js'
+import { stableResult } from '../../laws/stable-result.js'
+import { valueIn } from '../../laws/values-at.js'
+import { count } from '../../report/index.js'
+import { attemptsMost, type LawAnswer, type LawRun, LawViolated } from './law-run.js'
+
+type Partition = Extract<Law, { kind: 'partition' }>
+
+/** A call with a range. */
+interface Range {
+  readonly params: JsonObject
+  readonly from: bigint
+  readonly to: bigint
+  /** The parameters without the range, which tell what is asked for. */
+  readonly rest: string
+  /** Length of the result, as far as it is known. */
+  readonly size: number
+}
+
+/** A range with parts that join to it. */
+interface Comparison {
+  readonly whole: Range
+  readonly parts: readonly JsonObject[]
+}
+
+/**
+ * Judges that the list of a range is that of its parts. The widest ranges of the run are compared with shorter ones that
+ * gave items, and the ranges with most items with their halves.
+ */
+export async function judgePartition(law: Partition, run: LawRun): Promise<string | undefined> {
+  const { method } = run.stated
+  const sizes = new Map(run.context.lawAnswers.calls(method).map(({ params, size }) => [params, size]))
+  const ranges = run.parametersOf(method).flatMap((params) => rangeOf(law, params, sizes.get(params) ?? 0))
+  let judged = 0
+  for (const comparison of comparisonsOf(law, ranges)) judged += Number(await compare(law, comparison, run))
+  return judged > 0 ? undefined : `no call of ${method.name} with a range gave a list with an item`
+}
+
+function rangeOf({ from, to }: Partition, params: JsonObject, size: number): readonly Range[] {
+  const [first, last] = [numberAt(params, from), numberAt(params, to)]
+  if (first === undefined || last === undefined || last < first) return []
+  const rest = JSON.stringify(replaced(replaced(params, from, null), to, null))
+  return [{ params, from: first, to: last, rest, size }]
+}
+
+function comparisonsOf(law: Partition, ranges: readonly Range[]): readonly Comparison[] {
+  const width = ({ from, to }: Range) => to - from
+  const widest = ranges.toSorted((one, other) => (width(one) > width(other) ? -1 : 1))
+  const within = widest.flatMap((whole): readonly Comparison[] => {
+    const [inner] = ranges
+      .filter(({ rest, from, to }) => rest === whole.rest && from >= whole.from && to <= whole.to)
+      .filter((range) => width(range) < width(whole))
+      .toSorted((one, other) => other.size - one.size)
+    return inner === undefined ? [] : [{ whole, parts: partsAround(law, whole, inner) }]
+  })
+  const halves = ranges
+    .filter((range) => width(range) > 0n)
+    .map((whole) => {
+      const middle = (whole.from + whole.to) / 2n
+      return {
+        whole,
+        parts: [ranged(law, whole, whole.from, middle), ranged(law, whole, middle + 1n, whole.to)],
+      }
+    })
+  return [...within.slice(0, 1), ...halves.slice(0, 1)]
+}
+
+/** The inner range, with what is before and after it. */
+function partsAround(law: Partition, whole: Range, { from, to }: Range): readonly JsonObject[] {
+  return [
+    ...(from > whole.from ? [ranged(law, whole, whole.from, from - 1n)] : []),
+    ranged(law, whole, from, to),
+    ...(to < whole.to ? [ranged(law, whole, to + 1n, whole.to)] : []),
+  ]
+}
+
+/** Returns false if an answer has no list, such as one beyond a limit. */
+async function compare(law: Partition, { whole, parts }: Comparison, run: LawRun): Promise<boolean> {
+  const { method } = run.stated
+  const listOf = ({ result }: LawAnswer) => {
+    const list = result === undefined ? undefined : valueIn(stableResult(method, result), law.list)
+    return isArray(list) ? list : undefined
+  }
+  for (let attempt = 1; ; attempt++) {
+    const before = await run.call(method, whole.params)
+    const all = listOf(before)
+    if (all === undefined) return false
+    const lists = []
+    for (const part of parts) lists.push(listOf(await run.call(method, part)))
+    if (lists.includes(undefined)) return false
+    const joined = lists.flatMap((list) => list ?? [])
+    if (isDeepStrictEqual(joined, all)) return joined.length > 0
+    const again = listOf(await run.call(method, whole.params))
+    if (isDeepStrictEqual(again, all)) {
+      const expected = `the ${count(joined.length)} items of the ranges ${parts.map((part) => rangeText(law, part)).join(', ')} together`
+      const where = `/result${law.list.map((token) => `/${token}`).join('')}`
+      throw new LawViolated(before.step, { where, expected, got: differenceText(all, joined) })
+    }
+    if (attempt === attemptsMost) throw run.changing(method)
+  }
+}
+
+function differenceText(all: readonly JsonValue[], joined: readonly JsonValue[]): string {
+  if (all.length !== joined.length) return `${count(all.length)} items`
+  const at = all.findIndex((item, index) => !isDeepStrictEqual(item, joined[index]))
+  return `another item ${at + 1}`
+}
+
+function rangeText({ from, to }: Partition, params: JsonObject): string {
+  return `${valueIn(params, from)} to ${valueIn(params, to)}`
+}
+
+function ranged({ from, to }: Partition, { params }: Range, first: bigint, last: bigint): JsonObject {
+  const like = (path: Tokens, value: bigint): JsonValue =>
+    typeof valueIn(params, path) === 'number' ? Number(value) : `0x${value.toString(16)}`
+  return replaced(replaced(params, from, like(from, first)), to, like(to, last))
+}
+
+function replaced(params: JsonObject, path: Tokens, value: JsonValue): JsonObject {
+  return replacedAt(params, path, value) as JsonObject
+}
+
+function numberAt(params: JsonObject, path: Tokens): bigint | undefined {
+  const value = valueIn(params, path)
+  const number = isNumber(value) ? decimalOf(value) : undefined
+  return number?.scale === 0 ? number.units : undefined
+}
