@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
+  answered,
   type Fault,
   type FaultHooks,
   isList,
@@ -34,6 +35,30 @@ function tagMeans(tag: (word: string) => boolean, meaning: string): FaultHooks {
 
 /** Faults in blocks and block tags (specification 2.1 and 2.4). */
 export const blockFaults: readonly Fault[] = [
+  {
+    name: 'head-missing-beside-other-calls',
+    rule: 'block.tag-latest',
+    description: 'The block `latest` is null while other requests are answered.',
+    begin: () => {
+      let waiting = 0
+      let isCrowded = false
+      return {
+        request(request) {
+          waiting++
+          isCrowded = waiting > 2
+          return request
+        },
+        answer: (answer, { method, params }) =>
+          isCrowded && method === 'eth_getBlockByNumber' && isList(params) && params[0] === 'latest'
+            ? answered(answer, null)
+            : answer,
+        reply(reply) {
+          waiting--
+          return reply
+        },
+      }
+    },
+  },
   {
     name: 'timestamps-are-zero',
     rule: 'block.timestamp',

@@ -89,6 +89,12 @@ export const callFaults: readonly Fault[] = [
       ),
   },
   {
+    name: 'gas-of-calls-ignored',
+    rule: 'call.other-members',
+    description: '`gas` of a call object is ignored.',
+    begin: () => onCallObject((call) => ('gas' in call ? without(call, 'gas') : call)),
+  },
+  {
     name: 'input-ignored',
     rule: 'call.input-alias',
     description: '`input` of a call object is ignored.',

@@ -282,6 +282,15 @@ export const quotaFaults: readonly Fault[] = [
     begin: miscounted(({ body, status }) => (status === 200 && errorOf(jsonOf(body)) !== undefined ? 1 : 0)),
   },
   {
+    name: 'reverts-charged-twice',
+    rule: 'quota.charge-single',
+    description: 'A call that reverts is charged two.',
+    begin: miscounted(({ body }) => {
+      const answer = jsonOf(body)
+      return -(isList(answer) ? answer : [answer]).filter((one) => errorOf(one)?.['code'] === 3).length
+    }),
+  },
+  {
     name: 'unreadable-body-not-charged',
     rule: 'quota.charge-unreadable',
     description: 'A body that is not a request is not charged.',

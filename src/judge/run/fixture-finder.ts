@@ -15,7 +15,12 @@ import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Result of a fixture search. */
 export type FixtureOutcome =
-  | { readonly kind: 'found'; readonly captures: ReadonlyMap<string, JsonValue> }
+  | {
+      readonly kind: 'found'
+      readonly captures: ReadonlyMap<string, JsonValue>
+      /** Time of the search, in milliseconds of `performance.now()`. */
+      readonly at: number
+    }
   | {
       readonly kind: 'not-applicable'
       readonly reason: string
@@ -74,9 +79,10 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
         return look(fixture, (needed) => find(needed, [...path, name]), trail, options)
       const captures = new Map(Object.entries(stored))
       // The profile check has already verified anchors.
-      if (fixture.anchor || fixture.still.length === 0) return { kind: 'found', captures }
+      if (fixture.anchor || fixture.still.length === 0)
+        return { kind: 'found', captures, at: performance.now() }
       const outcome = await tryStill(fixture, new Map([...options.variables, ...captures]), trail)
-      if (outcome.kind === 'pass') return { kind: 'found', captures }
+      if (outcome.kind === 'pass') return { kind: 'found', captures, at: performance.now() }
       return unfound(fixture, `${name}, from the profile, no longer exists`, outcome, trail)
     })
     started.set(name, searched)
@@ -111,7 +117,7 @@ async function look(
     return unfound(fixture, `${fixture.name} was not found`, outcome, trail, fixture.fixture)
   const captures = new Map([...outcome.captures].filter(([variable]) => isGiven(variable)))
   onFound?.(fixture.name, Object.fromEntries(captures))
-  return { kind: 'found', captures }
+  return { kind: 'found', captures, at: performance.now() }
 }
 
 /** True when the finding concerns a capture, or a place in the result that violates the schema. */

@@ -159,10 +159,12 @@ async function outcomeOf(
     const skipReason = context.skipReason(scenario) ?? dependencySkip(scenario, before)
     if (skipReason !== undefined) return skipReason
     const known = new Map(context.variablesOf(scenario))
+    let foundAt: number | undefined
     for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
       const fixture = await context.findFixture(name)
       if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
       for (const [variable, value] of fixture.captures) known.set(variable, value)
+      foundAt = Math.min(foundAt ?? fixture.at, fixture.at)
     }
     let doubted: Doubted | undefined
     let hasFailedBefore = false
@@ -186,6 +188,8 @@ async function outcomeOf(
       }
       const { heads, isFresh } = await headsAround(exchanges, isAboutHead, context)
       const isLast = time === runDefaults.attemptsUnderMovingHead
+      const dropped = isAnsweredWithError(outcome) ? blocksSince(foundAt, heads, context) : undefined
+      if (dropped !== undefined) return stateDropped(outcome, attempt, dropped)
       const isStill = heads === undefined || isSameHead(heads.before, heads.after)
       if (!isAboutHead || (isStill && (!isFresh || hasFailedBefore || isLast)))
         return failed(outcome, exchanges, heads)
@@ -288,6 +292,33 @@ function stepsContext(
     rules,
     trail: attempt.trail,
   }
+}
+
+/** True if an error came where something else was expected. */
+function isAnsweredWithError({ findings }: FailedSteps): boolean {
+  return findings.some(({ where, got }) => where === '/error' || got.startsWith('error '))
+}
+
+/** Heads between which a node may have dropped the state of a fixture; undefined if there were too few blocks. */
+function blocksSince(
+  foundAt: number | undefined,
+  heads: CaseResult['head'],
+  { head }: CaseContext,
+): CaseResult['head'] {
+  const before = foundAt === undefined ? undefined : head.before(foundAt)
+  if (before === undefined || heads === undefined) return undefined
+  const [then, now] = [before, heads.after].map(({ number }) => Number(number))
+  const blocks = (now ?? 0) - (then ?? 0)
+  return blocks >= runDefaults.blocksUntilStateIsDropped ? { before, after: heads.after } : undefined
+}
+
+function stateDropped(
+  { findings }: FailedSteps,
+  { trail: { exchanges } }: Attempt,
+  head: NonNullable<CaseResult['head']>,
+): Outcome {
+  const reason = `the head moved from ${head.before.number} to ${head.after.number} since the fixtures of the case were found, so that a node may have dropped the state at their blocks`
+  return { verdict: 'inconclusive', reason, findings, head, exchanges }
 }
 
 function undecided(

@@ -20,6 +20,11 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Attempts of a comparison while the head moves. */
   attemptsUnderMovingHead: 3,
+  /**
+   * Blocks after which a node may have dropped the state at the block of a fixture, which may be 100 blocks old when it
+   * is found. Nodes keep the state of at least 128 blocks.
+   */
+  blocksUntilStateIsDropped: 28,
   /** Causes of failure for which a generated case is shrunk. */
   shrunkCauses: 10,
   /** Requests for shrinking one generated case. */

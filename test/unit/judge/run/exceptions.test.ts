@@ -96,3 +96,32 @@ steps:
   )
   t.match(result, { verdict: 'not-applicable', reason: /^fixture a-book, step 2: .* falls below zero/ })
 })
+
+t.test('an error about a fixture is inconclusive once nodes may have dropped its state', async (t) => {
+  const text = `
+scenario: The title of a book stays.
+rule: books.title
+needs: a-book
+steps: [{ call: book, params: [2], expect: { result: { title: '\${title}' } } }]
+`
+  const fixture =
+    'fixture: A book.\nsteps: [{ call: book, params: [1], capture: { title: $.result.title } }]\n'
+  const verdictAfter = async (blocks: number, answer: Answer) => {
+    let number = 16
+    const book = ({ params }: Call): Answer => {
+      if (params[0] === 1) return { result: { title: 'Emma', shelf: 2 } }
+      number = 16 + blocks
+      return answer
+    }
+    const newest = (): Answer => ({ result: { number: `0x${number.toString(16)}`, hash: `0x${number}` } })
+    const { result } = await judged(t, text, { book, newest }, {}, { 'fixtures/a-book.yaml': fixture })
+    return result
+  }
+  const gone = { error: { code: -32001, message: 'No such state' } }
+  t.match(await verdictAfter(40, gone), {
+    verdict: 'inconclusive',
+    reason: /^the head moved from 0x10 to 0x38 since the fixtures of the case were found/,
+  })
+  t.match(await verdictAfter(2, gone), { verdict: 'fail' })
+  t.match(await verdictAfter(40, { result: { title: 'Other', shelf: 2 } }), { verdict: 'fail' })
+})
