@@ -135,6 +135,18 @@ export const limits = {
   nodeAnswerBytes: 8388608,
   /** Size of one log in a node's answer. The gas of a block allows less. Unit: bytes; section 7. */
   logBytes: 2097152,
+  /**
+   * Open connections of an address, for IPv6 its /64, except trusted proxies, in one process. Others are
+   * closed unread. Unit: connections; section 8.
+   */
+  connectionsPerAddress: 1300,
+  /**
+   * New connections of an address, for IPv6 its /64, except trusted proxies, in one process. Others are
+   * closed unread. Unit: connections in ten seconds; section 8.
+   */
+  newConnectionsPerAddress: 2000,
+  /** Time within which the headers of a request must be complete. Unit: seconds; section 7. */
+  headerTimeoutSeconds: 10,
   /** Time within which a request body must be complete. Unit: seconds; section 7. */
   requestTimeoutSeconds: 30,
   /** Time within which a node must answer. Unit: seconds; section 7. */

@@ -232,11 +232,11 @@ export const failures = {
   slowBody: {
     httpStatus: 408,
     error: 'invalidRequest',
-    message: 'The body did not arrive within {limit} seconds',
-    example: 'The body did not arrive within 30 seconds',
+    message: 'The request did not arrive within {limit} seconds',
+    example: 'The request did not arrive within 30 seconds',
     charge: 0,
     section: '7',
-    description: 'The body is not complete within `requestTimeoutSeconds`.',
+    description: 'The body is not complete within `requestTimeoutSeconds`, or the headers are not within `headerTimeoutSeconds`.',
   },
   headersTooLarge: {
     httpStatus: 431,

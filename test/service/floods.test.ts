@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import t, { type Test } from 'tap'
+import { limits } from '../../generated/contract.js'
 import { startChild } from '../support/child.js'
 import { type FloodCounts, type FloodName, floods } from '../support/floods.js'
 import { startShippedHaproxy } from '../support/haproxy.js'
@@ -8,7 +9,7 @@ import { startShippedNginx } from '../support/nginx.js'
 import { startService } from '../support/service.js'
 
 /**
- * Callers without a key who never finish, in front of the shipped files, byte for byte. Another
+ * Callers without a key who never finish, in front of the shipped files, byte for byte, and of a service alone. Another
  * address loses no call and gets each connection that it opens.
  */
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
@@ -27,7 +28,7 @@ t.teardown(async () => {
 })
 const nginx = await startShippedNginx(t, [service.origin])
 const haproxy = await startShippedHaproxy(t, [service])
-const targets = { nginx: nginx.origin, HAProxy: haproxy }
+const targets = { nginx: nginx.origin, HAProxy: haproxy, 'a service alone': service.origin }
 
 const { pathname } = new URL(service.networks.test.url)
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
@@ -39,8 +40,8 @@ const newFloodAddress = () => `127.0.0.${++floodAddresses}`
 const patienceMilliseconds = 20_000
 /** Calls of the bystander on kept connections, and as many on new ones. */
 const calls = 40
-/** Connections of one address, with those of which the flood has not heard yet that they were closed. */
-const mostOfAddress = 4_000
+/** Connections of one address, with those that wait until they are accepted and then closed. */
+const mostOfAddress = limits.connectionsPerAddress + 4_096 + 1_000
 
 /** Sends a call of the bystander, and returns its status or error. */
 const call = (origin: string, agent: Agent) =>
@@ -78,13 +79,19 @@ async function refused(): Promise<number> {
   return [...found].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Starts a flood and waits until it has its connections, or until many were closed. */
+/** Connections that the service has accepted and not closed. */
+async function connected(): Promise<number> {
+  const text = await (await fetch(service.metrics ?? '')).text()
+  return Number(/^concordat_connections (\d+)$/m.exec(text)?.[1])
+}
+
+/** Starts a flood and waits until its connections were opened or closed. */
 async function flood(t: Test, name: FloodName, origin: string) {
   const file = new URL('../support/flood-process.ts', import.meta.url)
   const child = startChild(file, [name, new URL(origin).port, newFloodAddress()])
   t.teardown(() => child.kill())
   const counts = (): FloodCounts => JSON.parse(child.lines.at(-1) ?? '{"opened":0,"open":0,"closed":0}')
-  const isThere = () => counts().opened >= floods[name].connections
+  const isThere = () => counts().opened + counts().closed >= floods[name].connections
   while (!isThere()) await child.hasWritten(child.lines.length + 1)
   return { counts, end: () => child.kill() }
 }
@@ -95,12 +102,13 @@ for (const [target, origin] of Object.entries(targets))
       const { counts, end } = await flood(t, name, origin)
       const before = await refused()
       const [kept, fresh] = await Promise.all([outcomes(origin, true), outcomes(origin, false)])
-      const [arrived, flooded] = [(await refused()) - before, counts()]
+      const [arrived, flooded, accepted] = [(await refused()) - before, counts(), await connected()]
       await end()
       t.comment(`${JSON.stringify(flooded)}, ${arrived} refused by the service`)
       t.same(kept, { 200: calls }, 'on a kept connection')
       t.same(fresh, { 200: calls }, 'on new connections')
       t.ok(flooded.open <= mostOfAddress, `${flooded.open} connections of the flood are open`)
-      if (name === 'unfinished bodies')
+      t.ok(accepted <= limits.connectionsPerAddress + 200, `${accepted} are accepted by the service`)
+      if (target !== 'a service alone' && name === 'unfinished bodies')
         t.equal(arrived, 0, 'no request without its body arrives at the service')
     })

@@ -61,11 +61,11 @@ function register(
     // The endpoint reads the body.
     scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
     // The error of a hook of the application.
-    scope.setErrorHandler((error, { raw }, reply) => {
+    scope.setErrorHandler((error, { raw, ip }, reply) => {
       reply.hijack()
       const { method, headers } = raw
-      const request = { method, headers, ip: raw.socket.remoteAddress, response: reply.raw }
-      send({ raw, response: reply.raw }, fail(error, request))
+      const request = { method, headers, ip, response: reply.raw }
+      send({ raw, ip, response: reply.raw }, fail(error, request))
     })
     // All routes except POST are answered before the application's hooks that check a body.
     const unused = { handler: () => undefined, exposeHeadRoute: false }

@@ -38,7 +38,8 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
       const answer = failureAnswer(failures.missingKey)
       const own = settings.onUnreadable?.('missingKey', request.raw.socket)
       reply.hijack()
-      send({ raw: request.raw, response: reply.raw }, { ...answer, headers: { ...answer.headers, ...own } })
+      const { raw, ip } = request
+      send({ raw, ip, response: reply.raw }, { ...answer, headers: { ...answer.headers, ...own } })
     },
     routerOptions: { maxParamLength: limits.headerBytes },
     http,

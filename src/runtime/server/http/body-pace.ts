@@ -16,7 +16,7 @@ const chunkBytes = 65_536
 const readBytesPerSecond = 16_777_216
 
 /** The pace of refused bodies, whose senders already have their answers. */
-const dropBytesPerSecond = 8_388_608
+export const dropBytesPerSecond = 8_388_608
 
 /**
  * Limits the bytes of all bodies that a process receives. Receiving 5 MB takes 3 ms of processor time, and the chunks

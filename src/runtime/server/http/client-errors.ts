@@ -36,7 +36,11 @@ const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
 export function createClientErrorHandler(
   failures: Failures,
   fixed: FixedHeaders,
-  { drainSeconds }: Pick<Limits, 'drainSeconds'>,
+  {
+    drainSeconds,
+    headerTimeoutSeconds,
+    requestTimeoutSeconds,
+  }: Pick<Limits, 'drainSeconds' | 'headerTimeoutSeconds' | 'requestTimeoutSeconds'>,
   onUnreadable: OnUnreadable = () => ({}),
 ): (error: ClientError, socket: Socket) => void {
   const ended = new WeakSet<Socket>()
@@ -63,7 +67,10 @@ export function createClientErrorHandler(
     }
     const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'
     const own = onUnreadable(failure, socket)
-    const { status, body } = failureAnswer(failures[failure])
+    // Without a response, the headers of a request are not complete.
+    const limit = due ? requestTimeoutSeconds : Math.min(headerTimeoutSeconds, requestTimeoutSeconds)
+    const details = failure === 'slowBody' ? { bound: { limit, unit: 'seconds' } } : undefined
+    const { status, body } = failureAnswer(failures[failure], details)
     socket.write(rawResponse(status, String(body), [...fixed.json, ...Object.entries(own).flat()]))
     if (error.code === TIMED_OUT) socket.destroySoon()
     else endLater(socket, drainSeconds * MILLISECONDS)

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import { type BodyPace, dropPace } from './body-pace.js'
+import { BodyPace, dropBytesPerSecond, dropPace } from './body-pace.js'
 
 /** Bodies that a process drops at the same time. Beyond it, a connection closes right after its answer. */
 const bodiesAtOnce = 64
 
 const MILLISECONDS = 1_000
 
-/** Bounds of a dropped body. */
+/** The same for short bodies, after which the connection stays open. */
+const shortBodiesAtOnce = 1_024
+
+/** Whose body is dropped, and its bounds. */
 export interface DropLimits {
+  /** The client's address, as reported by trusted proxies. */
+  readonly address: string
   /** Received bytes after which the connection closes. */
   readonly bytes?: number | undefined
   /** Time after which the connection closes. Node's HTTP server has a timeout of its own for the whole request. */
@@ -50,7 +55,7 @@ export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody 
     }
   }
 
-  return (request, { bytes = Number.POSITIVE_INFINITY, seconds }, finish) => {
+  return (request, { address, bytes = Number.POSITIVE_INFINITY, seconds }, finish) => {
     if (count >= atOnce) closeOne()
     let received = 0
     const onData = (chunk: Uint8Array): void => {
@@ -71,7 +76,7 @@ export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody 
       end()
       request.socket.destroySoon()
     }
-    const remove = add(request.socket.remoteAddress ?? '', close)
+    const remove = add(address, close)
     const timer = seconds === undefined ? undefined : setTimeout(end, seconds * MILLISECONDS)
     request.on('end', end)
     request.on('close', end)
@@ -81,12 +86,8 @@ export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody 
   }
 }
 
-/** Receives the rest of a short body and drops it. */
-export function skipBody(request: IncomingMessage, finish: () => void): void {
-  request.once('end', finish)
-  request.once('close', finish)
-  request.resume()
-}
-
 /** Drops bodies at the pace of the process. */
 export const dropBody = createDropBody(dropPace)
+
+/** Drops short bodies. */
+export const dropShortBody = createDropBody(new BodyPace(dropBytesPerSecond), shortBodiesAtOnce)

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import { takeConnections } from '../fast-lane/connections.js'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
+import { createConnectionCounts } from './connection-counts.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { fixedHeaders } from './http-headers.js'
 import { listenOn } from './listening-sockets.js'
@@ -35,6 +36,12 @@ export interface ServerRules {
    * to one of its paths, or else the error `missingKey`. Default: `next`.
    */
   readonly otherwise?: Otherwise | undefined
+  /**
+   * Returns what the connections from an address are counted as, such as the /64 of an IPv6 address, for the limits
+   * `connectionsPerAddress` and `newConnectionsPerAddress`; undefined for those of trusted proxies, which have no limit.
+   * Further connections are closed before anything is received. Default: undefined.
+   */
+  readonly countedAs?: ((address: string) => string | undefined) | undefined
   /** Returns the client's address, as reported by trusted proxies. Default: the address of the connection. */
   readonly addressOf?: ((message: EdgeMessage) => string) | undefined
   /** Called when the server stops, after its last new connection. Requests in flight are still answered. */
@@ -81,12 +88,13 @@ const CHECKS_PER_TIMEOUT = 20
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** Returns the options of Node's HTTP server that enforce a contract's limits of headers and time. */
-export function httpServerOptions({ headerBytes, requestTimeoutSeconds }: Limits): ServerOptions {
+export function httpServerOptions(limits: Limits): ServerOptions {
+  const { headerBytes, headerTimeoutSeconds, requestTimeoutSeconds } = limits
   const requestTimeout = requestTimeoutSeconds * MILLISECONDS
   return {
     maxHeaderSize: headerBytes,
     requestTimeout,
-    headersTimeout: requestTimeout,
+    headersTimeout: Math.min(headerTimeoutSeconds * MILLISECONDS, requestTimeout),
     connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
     requireHostHeader: false,
   }
@@ -131,6 +139,7 @@ async function listen(
   server.on('checkExpectation', serve)
   const closeLane = lane && takeConnections(server, { edge: lane, paramsOf: ownPath, addressOf, limits })
   const connections = trackConnections(server)
+  if (routes.countedAs !== undefined) limitConnections(server, routes.countedAs, limits)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
   const sockets = await listenOn(server, connections, { port, host: address })
@@ -160,6 +169,29 @@ async function listen(
       return stopGracefully({ app, rpc, deadlineMilliseconds })
     },
   }
+}
+
+/** Closes the connections of addresses with too many, before any listener gets them. The server emits `drop` for each. */
+function limitConnections(
+  server: Server,
+  countedAs: NonNullable<ServerRules['countedAs']>,
+  limits: Limits,
+): void {
+  const counts = createConnectionCounts(limits)
+  const listeners = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const address = countedAs(socket.remoteAddress ?? '')
+    const leave = address === undefined ? undefined : counts.open(address)
+    if (address !== undefined && leave === undefined) {
+      // A reset leaves nothing behind that the system keeps for a minute.
+      socket.resetAndDestroy()
+      server.emit('drop')
+      return
+    }
+    if (leave !== undefined) socket.once('close', leave)
+    for (const listener of listeners) listener.call(server, socket)
+  })
 }
 
 /** Creates the listener of all requests: health, the endpoint, the application. */

@@ -4,7 +4,7 @@ import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { isSource } from '../protocol/encode-answer.js'
 import type { Limits } from '../protocol/limits.js'
-import { dropBody, skipBody } from './drop-body.js'
+import { dropBody, dropShortBody } from './drop-body.js'
 import type { FixedHeaders } from './http-headers.js'
 
 /** The used part of an incoming HTTP message; compatible with Node's messages. */
@@ -71,7 +71,7 @@ export interface EdgeRequest extends ServerRequest {
 export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
 
 /** The parts of a request that its answer depends on. */
-export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response'>
+export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response' | 'ip'>
 
 const MILLISECONDS = 1_000
 
@@ -120,7 +120,8 @@ export function createSendAnswer(
     if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
   }
 
-  return ({ raw, response }, answer) => {
+  return (request, answer) => {
+    const { raw, response } = request
     const { body } = answer
     if (response.destroyed || response.headersSent) {
       if (isSource(body)) body.cancel()
@@ -136,9 +137,10 @@ export function createSendAnswer(
     else if (!isSource(body)) response.write(body)
     // Node closes the connection after the response. It must not close while the caller sends, also if it was asked to.
     const finish = (): void => void response.end()
-    if (isShort) skipBody(raw, finish)
-    else if (isUpTo(limits.bodyBytes, raw)) dropBody(raw, {}, finish)
-    else dropBody(raw, { bytes: limits.drainBytes, seconds: limits.drainSeconds }, finish)
+    const address = request.ip
+    if (isShort) dropShortBody(raw, { address }, finish)
+    else if (isUpTo(limits.bodyBytes, raw)) dropBody(raw, { address }, finish)
+    else dropBody(raw, { address, bytes: limits.drainBytes, seconds: limits.drainSeconds }, finish)
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type RpcError,
   resultHead,
 } from '@concordat/rpc'
-import { type Failure, failureError } from './failures.js'
+import { type Failure, type FailureDetails, failureError } from './failures.js'
 import type { CallResult } from './protocol-options.js'
 
 /** The text of an answer: complete, where bytes are in UTF-8, or a source that is streamed. */
@@ -85,8 +85,8 @@ export function singleAnswer({ text, error }: ItemAnswer, headers = noHeaders): 
 }
 
 /** The HTTP answer to a request that fails before its body is read. */
-export function failureAnswer(failure: Failure): Answer {
-  return singleAnswer(errorAnswer('null', failureError(failure)))
+export function failureAnswer(failure: Failure, details?: FailureDetails): Answer {
+  return singleAnswer(errorAnswer('null', failureError(failure, details)))
 }
 
 /** The HTTP answer to a batch: always 200, or 204 for a batch of notifications (JSON-RPC 2.0, section 6). */

@@ -16,6 +16,12 @@ export interface Limits {
   readonly nestingDepth: number
   /** Maximum number of values in a body. Member names count as values. */
   readonly bodyValues: number
+  /** Open connections of one address, if connections are counted (`countedAs`). */
+  readonly connectionsPerAddress: number
+  /** New connections of one address in ten seconds, if connections are counted (`countedAs`). */
+  readonly newConnectionsPerAddress: number
+  /** Seconds within which the headers of a request must arrive. */
+  readonly headerTimeoutSeconds: number
   /** Seconds within which the whole request must arrive. */
   readonly requestTimeoutSeconds: number
   /** Seconds after which a connection is closed if the caller reads nothing of a pending response. */
@@ -48,6 +54,9 @@ export const defaultLimits: Limits = {
   batchItems: 100,
   nestingDepth: 64,
   bodyValues: 50_000,
+  connectionsPerAddress: 1_300,
+  newConnectionsPerAddress: 2_000,
+  headerTimeoutSeconds: 10,
   requestTimeoutSeconds: 30,
   answerStallSeconds: 30,
   gracefulStopSeconds: 10,

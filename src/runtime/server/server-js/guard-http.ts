@@ -67,7 +67,8 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
         ? protocol.refuse(body, undefined)
         : await protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds }, undefined)
     const headers = body === 'wrongVerb' ? { ...answered.headers, allow: ALLOWED_VERBS } : answered.headers
-    send({ raw: request, response }, { ...answered, headers })
+    const ip = request.socket.remoteAddress ?? ''
+    send({ raw: request, ip, response }, { ...answered, headers })
   }
 
   parsing.handle = parse

@@ -30,6 +30,8 @@ export interface Settings
     readonly nodeCallsPerSecond: number
     readonly nodeCallsAtOnce: number
     readonly connections: number
+    readonly connectionsPerAddress: number
+    readonly newConnectionsPerAddress: number
   }
   readonly metrics: { readonly host: string; readonly port: number | undefined }
   /** The networks of the contract that this process serves, in the contract's order. */
@@ -156,6 +158,8 @@ function settingsOf({
       nodeCallsPerSecond: own.nodeCallsPerSecond ?? limits.nodeCallsPerUserPerSecond,
       nodeCallsAtOnce: own.nodeCallsAtOnce ?? limits.nodeCallsAtOncePerUser,
       connections: own.connections,
+      connectionsPerAddress: own.connectionsPerAddress ?? limits.connectionsPerAddress,
+      newConnectionsPerAddress: own.newConnectionsPerAddress ?? limits.newConnectionsPerAddress,
     },
     dataDir: resolve(dataFolder),
     operators: written.operators.map((address) => address.toLowerCase()),

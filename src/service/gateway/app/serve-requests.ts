@@ -4,7 +4,13 @@ import { extensions, limits } from '@concordat/node-access-contract/contract'
 import { createHttpServer, type ListenOptions, type Otherwise, type RunningServer } from '@concordat/server'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
-import { createAddressMatch, createClientAccess, createRefusedAddresses, keyPattern } from '../keys/index.js'
+import {
+  clientPrefixOf,
+  createAddressMatch,
+  createClientAccess,
+  createRefusedAddresses,
+  keyPattern,
+} from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import type { Served } from '../profiles/index.js'
 import {
@@ -78,6 +84,7 @@ export async function serveRequests(
     path: paths.map((path) => path.replace(/{(\w+)}/g, ':$1')),
     paramPatterns: { key: keyPattern },
     otherwise: serve,
+    countedAs: (address) => (trustProxy(address) ? undefined : clientPrefixOf(address).client),
     addressOf: loopbackClient.addressOf,
     fastLane: settings.tuning.httpParser === 'fast-lane',
     onClose: () => app.close(),
@@ -99,6 +106,10 @@ function createGatewayService(settings: Settings, log: Log, parts: RequestParts)
     queuedRequests: settings.tuning.queuedRequests,
     compressionsAtOnce: settings.tuning.compressionsAtOnce,
     batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
+    limits: {
+      connectionsPerAddress: settings.limits.connectionsPerAddress,
+      newConnectionsPerAddress: settings.limits.newConnectionsPerAddress,
+    },
     onRequest(report) {
       const event = new RequestEvent(report)
       counted(event)

@@ -1,7 +1,15 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
+import { RpcError } from '@concordat/rpc'
 import type { ServerRequest } from '@concordat/server'
-import { type AcceptedKey, KeyRefusal, type Keys, type Lookup, type RefusedAddresses } from '../keys/index.js'
+import {
+  type AcceptedKey,
+  clientPrefixOf,
+  KeyRefusal,
+  type Keys,
+  type Lookup,
+  type RefusedAddresses,
+} from '../keys/index.js'
 import { createConcurrencyLimiter } from '../util/index.js'
 
 /**
@@ -11,6 +19,9 @@ import { createConcurrencyLimiter } from '../util/index.js'
  */
 export type FindKey = (request: Pick<ServerRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
 
+/** Lookups that one client with many refused keys waits for; more are refused without a lookup. */
+const guessesOfClient = 8
+
 /** Creates the step that finds keys. */
 export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
   /**
@@ -18,12 +29,28 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
    * leases.
    */
   const guesses = createConcurrencyLimiter(1)
+  /** Guesses that each client waits for. */
+  const waiting = new Map<string, number>()
+
+  async function guess(text: string, client: string): Promise<Lookup> {
+    const before = waiting.get(client) ?? 0
+    // A caller may disconnect and go on, so the guesses of its earlier requests would never end.
+    if (before >= guessesOfClient) throw failure('tooManyRefusedKeys')
+    waiting.set(client, before + 1)
+    try {
+      return await guesses.run('', async () => keys.lookup(text))
+    } finally {
+      const left = (waiting.get(client) ?? 0) - 1
+      if (left > 0) waiting.set(client, left)
+      else waiting.delete(client)
+    }
+  }
 
   async function lookUp(text: string, ip: string): Promise<Lookup> {
     try {
-      return await (refused.isOver(ip) ? guesses.run('', async () => keys.lookup(text)) : keys.lookup(text))
+      return await (refused.isOver(ip) ? guess(text, clientPrefixOf(ip).client) : keys.lookup(text))
     } catch (cause) {
-      throw failure('keyLookupFailed', { cause })
+      throw cause instanceof RpcError ? cause : failure('keyLookupFailed', { cause })
     }
   }
 

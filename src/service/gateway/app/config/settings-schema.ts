@@ -277,6 +277,24 @@ export const settingsSchema = {
           examples: [50_000],
           'x-unit': 'connections',
         },
+        connectionsPerAddress: {
+          description:
+            "Maximum number of open connections of an address, for IPv6 of its /64, except trusted proxies. The default is the contract's.",
+          type: 'integer',
+          minimum: 1,
+          maximum: 1_000_000,
+          examples: [5_000],
+          'x-unit': 'connections',
+        },
+        newConnectionsPerAddress: {
+          description:
+            "Connections that an address, for IPv6 its /64, may open in ten seconds, except trusted proxies. The default is the contract's.",
+          type: 'integer',
+          minimum: 1,
+          maximum: 1_000_000,
+          examples: [10_000],
+          'x-unit': 'connections',
+        },
       },
     },
     trustedProxies: {

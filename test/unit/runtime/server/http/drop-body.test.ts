@@ -12,7 +12,10 @@ const readAhead = 3 * 65_536
 const bodyBytes = 1_500_000
 
 /** A server that refuses all bodies and drops them at a pace that the test controls. */
-async function refusing(t: Test, { atOnce, ...limits }: DropLimits & { readonly atOnce?: number } = {}) {
+async function refusing(
+  t: Test,
+  { atOnce, ...limits }: Partial<DropLimits> & { readonly atOnce?: number } = {},
+) {
   let turns: (() => void)[] = []
   const pace = new BodyPace(turnBytes * 100, (turn) => turns.push(turn))
   const drop = createDropBody(pace, atOnce)
@@ -22,7 +25,8 @@ async function refusing(t: Test, { atOnce, ...limits }: DropLimits & { readonly 
     requests.push(request)
     response.writeHead(429, { 'content-length': '2' })
     response.write('no')
-    drop(request, limits, () => {
+    const address = String(request.headers['x-from'] ?? '')
+    drop(request, { address, ...limits }, () => {
       finished += 1
       response.end()
     })

@@ -26,6 +26,8 @@ t.test(
         nodeCallsPerSecond: 200,
         nodeCallsAtOnce: 32,
         connections: 10_000,
+        connectionsPerAddress: 1_300,
+        newConnectionsPerAddress: 2_000,
       },
       dataDir: resolve('.concordat'),
       networks: ['test', 'main'],
