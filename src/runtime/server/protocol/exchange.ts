@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type HandlerCall,
   type JsonValue,
@@ -152,6 +153,8 @@ export class Exchange<Context> {
 
   #createController(): AbortController {
     const controller = new AbortController()
+    // Each call of a batch may listen. Node.js would warn of a leak after ten.
+    setMaxListeners(0, controller.signal)
     if (this.isDisconnected) {
       controller.abort(disconnected())
       return controller

@@ -15,5 +15,5 @@ export { createFetchHandler } from '@concordat/server/fetch'`
   })
   const [output] = Object.values(metafile.outputs)
   const imported = (output?.imports ?? []).map(({ path }) => path.replace(/^node:/, ''))
-  t.same([...new Set(imported)].sort(), ['buffer', 'crypto', 'zlib'])
+  t.same([...new Set(imported)].sort(), ['buffer', 'crypto', 'events', 'zlib'])
 })
