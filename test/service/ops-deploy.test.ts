@@ -33,9 +33,9 @@ t.teardown(() => rm(home, { recursive: true, force: true }))
 const tls = new URL('../fixtures/tls/', import.meta.url)
 const certificateFile = fileURLToPath(new URL('certificate.pem', tls))
 const secrets = {
-  CONCORDAT_DATABASE: 'postgres://ada:secret@127.0.0.1/concordat',
-  CONCORDAT_KEY_SECRET: 's'.repeat(32),
-  CONCORDAT_MAIL: 'smtp://ada:secret@127.0.0.1:2525?from=ada@example.net',
+  DATABASE_URL: 'postgres://ada:secret@127.0.0.1/concordat',
+  CONCORDAT_SECRET: 's'.repeat(32),
+  MAIL_URL: 'smtp://ada:secret@127.0.0.1:2525?from=ada@example.net',
   NODE_A_TOKEN: 'token',
   PROVIDER_KEY: 'key',
 }
@@ -54,16 +54,16 @@ function names(value: unknown, path = ''): readonly string[] {
 t.test('the example configuration is valid and shows every setting', async (t) => {
   const text = await read('concordat.yaml')
   const file = { name: 'concordat.yaml', text }
-  const environment = Object.fromEntries(
-    Object.entries(secrets).filter(([name]) => !name.startsWith('CONCORDAT_')),
-  )
-  t.throws(() => readSettings(environment, { file }), /CONCORDAT_DATABASE/)
+  const { DATABASE_URL: _, ...incomplete } = secrets
+  t.throws(() => readSettings(incomplete, { file }), /DATABASE_URL/)
   const settings = readSettings(secrets, { file })
-  t.match(settings, { databaseUrl: secrets.CONCORDAT_DATABASE, smtpUrl: secrets.CONCORDAT_MAIL })
+  t.match(settings, { databaseUrl: secrets.DATABASE_URL, smtpUrl: secrets.MAIL_URL })
   t.match(settings.nodes.main, [
     { name: 'node-a', weight: 3, headers: { authorization: 'Bearer token' } },
     { name: 'provider', url: 'https://provider.example.net/v2/key', weight: 0 },
   ])
+  // The guides also run commands without the file, in the environment of the service.
+  t.match(readSettings(secrets, {}), { databaseUrl: secrets.DATABASE_URL, secret: secrets.CONCORDAT_SECRET })
   const schema = JSON.parse(await read('concordat.schema.json'))
   const validate = compile(schema)
   const shown = parse(text)
