@@ -90,7 +90,6 @@ export {
   type LocatedSchema,
   referenceOf,
   type Schema,
-  schemaKeywords,
   schemaList,
   schemaMap,
   schemaMember,
@@ -98,6 +97,15 @@ export {
 } from './model/schema.js'
 export { createSchemaChecker, type SchemaChecker } from './model/schema-checker.js'
 export { compilationRefusal, schemaCompiler } from './model/schema-compiler.js'
+export {
+  type AssertingKeyword,
+  isAnnotation,
+  type KeywordName,
+  type KeywordType,
+  keywordRows,
+  keywordTable,
+  schemaKeywords,
+} from './model/schema-keywords.js'
 export {
   allowedTypes,
   areDisjoint,
@@ -108,7 +116,6 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
-export { isAnnotation } from './normal-form/annotations.js'
 export { coveredTypes, inContext } from './normal-form/in-context.js'
 export { createSchemaClasses, type SchemaClasses } from './normal-form/schema-classes.js'
 export {

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type Contract, endOfReferences, isArray, type JsonValue, member } from '../contract/index.js'
+import {
+  type Contract,
+  endOfReferences,
+  isArray,
+  type JsonValue,
+  type KeywordType,
+  keywordRows,
+} from '../contract/index.js'
 import { alternatives } from './alternatives.js'
 import { bounded } from './bounded.js'
 import {
@@ -169,26 +176,16 @@ function listedValues(alternative: Alternative): readonly JsonValue[] | undefine
   )
 }
 
-/** Keywords that apply to one type only. */
-const hints: Readonly<Partial<Record<TypeName, string>>> = {
-  object: `properties patternProperties additionalProperties propertyNames required minProperties maxProperties unevaluatedProperties`,
-  array:
-    'items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
-  string: 'pattern minLength maxLength format',
-  number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
-}
-
 /** Returns the declared types, or those that keywords imply. Without either, returns simple types. */
 function likelyTypes(alternative: Alternative): readonly TypeName[] {
   const { types, isTyped, schemas } = alternative
   // "integer" suffices for both, unless a schema declares "number".
   const numeric = types.includes('integer') ? types.filter((type) => type !== 'number') : types
   if (isTyped) return stated(alternative, 'type').flat().includes('number') ? types : numeric
-  const hinted = types.filter((type) =>
-    (hints[type] ?? '')
-      .split(' ')
-      .some((keyword) => schemas.some(({ schema }) => member(schema, keyword) !== undefined)),
+  const about = new Set(
+    schemas.flatMap(({ schema }) => Object.keys(schema).map((name) => keywordRows.get(name)?.type)),
   )
+  const hinted = types.filter((type) => about.has(type as KeywordType))
   return hinted.length > 0 ? hinted : types.filter((type) => ['string', 'integer', 'boolean'].includes(type))
 }
 

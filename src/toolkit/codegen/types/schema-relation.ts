@@ -2,6 +2,7 @@ import {
   allowedTypes,
   type Contract,
   followed,
+  isAnnotation,
   isArray,
   isObject,
   type JsonObject,
@@ -141,23 +142,6 @@ function mayAllow(contract: Contract, located: LocatedSchema, schema: JsonObject
   const pattern = member(schema, 'pattern')
   if (typeof value !== 'string' || typeof pattern !== 'string') return true
   return matchesPattern(pattern, value) !== false
-}
-
-/** Returns true for keywords that restrict no value. */
-export function isAnnotation(keyword: string): boolean {
-  const names = [
-    'title',
-    'description',
-    'default',
-    'examples',
-    'deprecated',
-    'readOnly',
-    'writeOnly',
-    '$comment',
-  ]
-  return (
-    names.includes(keyword) || keyword === 'definitions' || keyword === '$defs' || keyword.startsWith('x-')
-  )
 }
 
 function allOf(relations: readonly Relation[]): Relation {

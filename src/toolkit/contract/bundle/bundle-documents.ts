@@ -11,7 +11,7 @@ import {
 import { joinPointer } from '../json-pointer.js'
 import { type Documents, documentOf, lookUp, pointerOf } from '../load/documents.js'
 import { dialectOf } from '../model/dialect.js'
-import { schemaKeywords } from '../model/schema.js'
+import { schemaKeywords } from '../model/schema-keywords.js'
 import { componentNames, type Target, targetKey } from './component-names.js'
 import { dataMembers, type Kind, kindMembers, methodMembers } from './reference-kinds.js'
 

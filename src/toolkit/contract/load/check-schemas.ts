@@ -9,11 +9,11 @@ import {
   isSchema,
   type LocatedSchema,
   referenceOf,
-  schemaKeywords,
   schemaMap,
   schemaMember,
   subschemas,
 } from '../model/schema.js'
+import { type KeywordForm, keywordRows } from '../model/schema-keywords.js'
 import { isPattern } from '../patterns.js'
 import { pointerOf } from './documents.js'
 import { endlessSchemas } from './endless-schemas.js'
@@ -149,48 +149,35 @@ const isTexts = (value: JsonValue | undefined) => isArray(value) && value.every(
 const isMap = (isForm: (value: JsonValue | undefined) => boolean) => (value: JsonValue) =>
   isObject(value) && Object.values(value).every(isForm)
 
-const text: Form = ['a string', isText]
-const number: Form = ['a number', (value) => typeof value === 'number']
-const count: Form = ['a non-negative integer', (value) => Number.isInteger(value) && Number(value) >= 0]
-const flag: Form = ['true or false', (value) => typeof value === 'boolean']
 const schema: Form = ['a schema', isSchema]
 const schemas: Form = [
   'a list of at least one schema',
   (value) => isArray(value) && value.length > 0 && value.every(isSchema),
 ]
-const byName: Form = ['an object of schemas', isMap(isSchema)]
 
-/** Keywords and the forms of their values (JSON Schema draft-07 and OpenAPI's `nullable`). */
-const forms: ReadonlyMap<string, Form> = new Map([
-  ...fill(['$id', '$ref', '$comment', 'title', 'description', 'pattern', 'format'], text),
-  ...fill(['contentEncoding', 'contentMediaType'], text),
-  ...fill(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'], number),
-  ...fill(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'], count),
-  ...fill(['minContains', 'maxContains'], count),
-  ...fill(['uniqueItems', 'nullable', 'readOnly', 'writeOnly', 'deprecated'], flag),
-  ...fill(schemaKeywords.one, schema),
-  ...fill(schemaKeywords.list, schemas),
-  ...fill(schemaKeywords.map, byName),
-  ['multipleOf', ['a number greater than 0', (value) => typeof value === 'number' && value > 0]],
-  ['items', ['a schema or a list of schemas', (value) => schema[1](value) || schemas[1](value)]],
-  ['required', ['a list of names', isTexts]],
-  ['enum', ['a list of values', isArray]],
-  [
-    'type',
-    [
-      `${types.map((type) => `"${type}"`).join(', ')}, or a list of these`,
-      (value) => isType(value) || (isArray(value) && value.length > 0 && value.every(isType)),
-    ],
+/** The forms of the values of keywords. */
+const forms: Readonly<Record<KeywordForm, Form>> = {
+  any: ['a value', () => true],
+  text: ['a string', isText],
+  number: ['a number', (value) => typeof value === 'number'],
+  positive: ['a number greater than 0', (value) => typeof value === 'number' && value > 0],
+  count: ['a non-negative integer', (value) => Number.isInteger(value) && Number(value) >= 0],
+  flag: ['true or false', (value) => typeof value === 'boolean'],
+  type: [
+    `${types.map((type) => `"${type}"`).join(', ')}, or a list of these`,
+    (value) => isType(value) || (isArray(value) && value.length > 0 && value.every(isType)),
   ],
-  [
-    'dependencies',
-    ['an object of schemas and lists of names', isMap((value) => isSchema(value) || isTexts(value))],
+  values: ['a list of values', isArray],
+  names: ['a list of names', isTexts],
+  schema,
+  schemas,
+  items: ['a schema or a list of schemas', (value) => schema[1](value) || schemas[1](value)],
+  'named schemas': ['an object of schemas', isMap(isSchema)],
+  'named names': ['an object of lists of names', isMap(isTexts)],
+  dependencies: [
+    'an object of schemas and lists of names',
+    isMap((value) => isSchema(value) || isTexts(value)),
   ],
-  ['dependentRequired', ['an object of lists of names', isMap(isTexts)]],
-])
-
-function fill(keywords: readonly string[], form: Form): readonly (readonly [string, Form])[] {
-  return keywords.map((keyword) => [keyword, form] as const)
 }
 
 /**
@@ -202,8 +189,8 @@ function fill(keywords: readonly string[], form: Form): readonly (readonly [stri
 function keywordFormProblems({ schema: value, pointer }: LocatedSchema): readonly ContractProblem[] {
   if (!isObject(value)) return []
   return Object.keys(value).flatMap((keyword) => {
-    const [words, isForm] = forms.get(keyword) ?? []
-    if (!isForm || isForm(member(value, keyword) ?? null)) return []
+    const [words, isForm] = forms[keywordRows.get(keyword)?.form ?? 'any']
+    if (isForm(member(value, keyword) ?? null)) return []
     const message = `"${keyword}" must be ${words}`
     return [{ pointer: joinPointer(pointer, keyword), message, rule: 'meta-schema' }]
   })

@@ -2,7 +2,7 @@ import { isObject, member } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { followed } from '../model/reachable-schemas.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember } from '../model/schema.js'
-import { isAnnotation } from '../normal-form/annotations.js'
+import { isAnnotation } from '../model/schema-keywords.js'
 
 /** Pointers of schemas that lead back to themselves for the same value. */
 interface Endless {

@@ -11,14 +11,8 @@ import {
 import type { Contract } from './contract.js'
 import { tupleKeywords } from './dialect.js'
 import { endOfReferences, followed } from './reachable-schemas.js'
-import {
-  type LocatedSchema,
-  type Schema,
-  schemaKeywords,
-  schemaList,
-  schemaMap,
-  schemaMember,
-} from './schema.js'
+import { type LocatedSchema, type Schema, schemaList, schemaMap, schemaMember } from './schema.js'
+import { schemaKeywords } from './schema-keywords.js'
 
 /** Schemas for a validator: one resource that keeps references. */
 export interface SchemaSet {

@@ -1,6 +1,7 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import { tupleKeywords } from './dialect.js'
+import { schemaKeywords } from './schema-keywords.js'
 
 /** A JSON Schema (draft-07 or 2020-12): an object of keywords, true (any value) or false (no value). */
 export type Schema = JsonObject | boolean
@@ -16,25 +17,6 @@ export interface Subschema extends LocatedSchema {
   readonly keyword: string
   readonly key?: string
 }
-
-/**
- * Keywords by the form of their value (draft-07 validation, section 6), including common keywords of the next
- * draft. `items` holds one schema or a list. `plain` keywords hold no schema.
- */
-export const schemaKeywords = {
-  one: [
-    ...['additionalItems', 'additionalProperties', 'contains', 'propertyNames', 'if', 'then', 'else', 'not'],
-    ...['unevaluatedItems', 'unevaluatedProperties'],
-  ],
-  list: ['allOf', 'anyOf', 'oneOf'],
-  map: ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'],
-  plain: [
-    ...['title', 'description', 'type', 'enum', 'const', 'pattern', 'format', 'minLength', 'maxLength'],
-    ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems'],
-    ...['uniqueItems', 'minProperties', 'maxProperties', 'required', 'dependentRequired'],
-    ...['minContains', 'maxContains'],
-  ],
-} as const
 
 /** Returns true for a value that can be a schema. */
 export function isSchema(value: JsonValue | undefined): value is Schema {

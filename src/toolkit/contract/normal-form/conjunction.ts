@@ -2,7 +2,7 @@ import { canonicalText } from '../canonical.js'
 import { arrayMember, isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { dialectOf } from '../model/dialect.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember } from '../model/schema.js'
-import { isAnnotation } from './annotations.js'
+import { isAnnotation } from '../model/schema-keywords.js'
 import { allTypes, commonTypes, declaredTypes, listedValues, type TypeSet } from './type-atoms.js'
 
 /** Schemas that one value must fit. */

@@ -3,7 +3,7 @@ import { documentOf } from '../load/documents.js'
 import type { Contract } from '../model/contract.js'
 import { endOfReferences, followed } from '../model/reachable-schemas.js'
 import { type LocatedSchema, referenceOf, type Schema, schemaList } from '../model/schema.js'
-import { isAnnotation } from './annotations.js'
+import { isAnnotation } from '../model/schema-keywords.js'
 import {
   allTypes,
   commonTypes,

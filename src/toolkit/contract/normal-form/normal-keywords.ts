@@ -2,21 +2,10 @@ import { canonicalText } from '../canonical.js'
 import { isMultipleOf } from '../exact-multiples.js'
 import { isValidatedFormat } from '../formats.js'
 import type { JsonObject, JsonValue } from '../json.js'
+import { keywordRows } from '../model/schema-keywords.js'
 import { type Conjunction, requiredNames, type Together } from './conjunction.js'
 import type { Naming } from './schema-classes.js'
 import type { TypeAtom } from './type-atoms.js'
-
-/** The keywords that concern values of one type only. */
-const keywordTypes: Readonly<Record<string, readonly TypeAtom[]>> = {
-  ...of(['integer', 'fraction'], 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'),
-  ...of(['string'], 'minLength maxLength pattern contentEncoding contentMediaType'),
-  ...of(['array'], 'minItems maxItems uniqueItems'),
-  ...of(['object'], 'minProperties maxProperties required'),
-}
-
-function of(types: readonly TypeAtom[], keywords: string): Readonly<Record<string, readonly TypeAtom[]>> {
-  return Object.fromEntries(keywords.split(' ').map((keyword) => [keyword, types]))
-}
 
 /**
  * Returns what a conjunction says about values of one type, as keywords in one order and without redundant ones;
@@ -64,11 +53,21 @@ const bounds =
 /** Keywords without an order of their values. */
 function plainKeywords({ plain }: Conjunction, type: TypeAtom): Keywords {
   const entries = [...plain].flatMap(([keyword, values]) => {
-    if (bounds.split(' ').includes(keyword) || !(keywordTypes[keyword]?.includes(type) ?? true)) return []
+    if (bounds.split(' ').includes(keyword) || !isAbout(keyword, type)) return []
     if (keyword === 'format' && type !== 'string' && values.every(isValidatedFormat)) return []
     return [[keyword, sortedTexts(values)] as const]
   })
   return Object.fromEntries(entries)
+}
+
+/** Returns true if a keyword concerns values of a type. */
+function isAbout(keyword: string, type: TypeAtom): boolean {
+  const about = keywordRows.get(keyword)?.type
+  return (
+    about === undefined ||
+    about === type ||
+    (about === 'number' && (type === 'integer' || type === 'fraction'))
+  )
 }
 
 function sortedTexts(values: readonly JsonValue[]): JsonValue {

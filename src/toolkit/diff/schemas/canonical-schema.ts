@@ -1,5 +1,6 @@
 import {
   canonicalText,
+  isAnnotation,
   isArray,
   isObject,
   type JsonValue,
@@ -9,7 +10,6 @@ import {
   tupleKeywords,
 } from '../../contract/index.js'
 import type { SchemaSource } from './schema-source.js'
-import { isDescribing } from './schema-view.js'
 
 const listKeywords: ReadonlySet<string> = new Set(schemaKeywords.list)
 const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
@@ -30,7 +30,7 @@ export function canonicalSchema({ schema, pointer }: LocatedSchema, source: Sche
     const draft07 = (name: string) =>
       name === tuple?.first ? 'items' : name === tuple?.others ? 'additionalItems' : name
     const renamed = Object.entries(value).map(([name, item]) => [draft07(name), item] as const)
-    const kept = renamed.filter(([name, item]) => item !== undefined && !isDescribing(name))
+    const kept = renamed.filter(([name, item]) => item !== undefined && !isAnnotation(name))
     const members = kept.map(([name, item]) => [
       name,
       name === '$ref' && target

@@ -1,8 +1,16 @@
-import { type LocatedSchema, sameJson, schemaMember, tupleKeywords } from '../../contract/index.js'
+import {
+  type AssertingKeyword,
+  isAnnotation,
+  keywordRows,
+  type LocatedSchema,
+  sameJson,
+  schemaMember,
+  tupleKeywords,
+} from '../../contract/index.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
 import { allKeywords, bothValues, type Comparison, noteKeyword, notePresence, shares } from './comparison.js'
-import { isDescribing, keywordsOf, schemaOrAnything } from './schema-view.js'
+import { keywordsOf, schemaOrAnything } from './schema-view.js'
 import type { TypeAtom } from './type-set.js'
 
 /**
@@ -69,25 +77,37 @@ export function compareOptional(comparison: Comparison, name: string, turn: 'sam
   else if (before || after) notePresence(comparison, name, Boolean(after), `a condition (${name})`)
 }
 
-/** The draft-07 keywords that decide values. All of them are compared. */
-const known: ReadonlySet<string> = new Set([
-  ...['$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
-  ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
-  ...['items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required', 'dependencies'],
-  ...['minProperties', 'maxProperties'],
-])
+/** How keywords are compared: by a rule of their own, or as a whole, because no rule orders their values. */
+const comparedBy: Readonly<Record<AssertingKeyword, 'rule' | 'whole'>> = {
+  ...by('rule', '$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
+  ...by('rule', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'),
+  ...by('rule', 'minLength', 'maxLength', 'pattern', 'format'),
+  ...by('rule', 'items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'),
+  ...by('rule', 'properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'),
+  ...by('rule', 'minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'dependentSchemas'),
+  ...by('whole', 'unevaluatedItems', 'unevaluatedProperties'),
+}
 
-/** Compares unknown keywords. Their effect is unknown, so any change of them is reported. */
+function by<Name extends AssertingKeyword, How>(
+  how: How,
+  ...names: readonly Name[]
+): Readonly<Record<Name, How>> {
+  return Object.fromEntries(names.map((name) => [name, how])) as Record<Name, How>
+}
+
+/** Keywords that are read with those that they modify, or as texts. */
+const others: ReadonlySet<string> = new Set(['then', 'else', 'contentEncoding', 'contentMediaType'])
+
+/** Compares keywords as a whole, and unknown ones. Their effect is unknown, so any change of them is reported. */
 export function compareUnknown(comparison: Comparison): void {
   for (const name of allKeywords(comparison)) {
-    if (known.has(name) || isDescribing(name)) continue
+    const isRead = Object.hasOwn(comparedBy, name) && comparedBy[name as AssertingKeyword] === 'rule'
+    if (isRead || others.has(name) || isAnnotation(name)) continue
     if ([comparison.old, comparison.new].some((side) => tupleKeywords(keywordsOf(side))?.first === name))
       continue
     const { before, after } = bothValues(comparison, name)
     if (sameJson(before, after)) continue
-    const reason = `${shown(name)} changed, which is not a keyword of draft-07`
-    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, reason)
+    const end = keywordRows.has(name) ? '' : ', which is not a keyword of JSON Schema'
+    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, `${shown(name)} changed${end}`)
   }
 }

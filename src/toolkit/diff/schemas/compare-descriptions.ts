@@ -1,9 +1,15 @@
-import { type JsonValue, joinPointer, type LocatedSchema, sameJson } from '../../contract/index.js'
+import {
+  isAnnotation,
+  type JsonValue,
+  joinPointer,
+  type LocatedSchema,
+  sameJson,
+} from '../../contract/index.js'
 import { type Effect, effects } from '../effect.js'
 import { isShared } from '../places.js'
 import { listed, shown } from '../words.js'
 import type { Comparison, Side } from './comparison.js'
-import { isDescribing, keywordsOf } from './schema-view.js'
+import { keywordsOf } from './schema-view.js'
 
 /** Keywords that hold schemas for references. These schemas are compared where they are used. */
 const holders: ReadonlySet<string> = new Set(['definitions', '$defs'])
@@ -39,7 +45,7 @@ function nearest(chain: readonly LocatedSchema[]): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>()
   for (const side of chain) {
     for (const [name, value] of Object.entries(keywordsOf(side))) {
-      if (value === undefined || !isDescribing(name) || found.has(name)) continue
+      if (value === undefined || !isAnnotation(name) || found.has(name)) continue
       found.set(name, { pointer: joinPointer(side.pointer, name), value })
     }
   }

@@ -178,11 +178,12 @@ function compareMembers(comparison: Comparison): void {
   comparePatterns(comparison)
   compareAdditional(comparison)
   compareOptional(comparison, 'propertyNames', 'same')
-  compareMap(comparison, 'dependencies', {
-    words: (name) => `condition for values with member ${name}`,
-    added: effects.narrowed,
-    removed: effects.widened,
-  })
+  for (const name of ['dependencies', 'dependentRequired', 'dependentSchemas'])
+    compareMap(comparison, name, {
+      words: (member) => `condition for values with member ${member}`,
+      added: effects.narrowed,
+      removed: effects.widened,
+    })
 }
 
 function compareAdditional(comparison: Comparison): void {

@@ -1,4 +1,5 @@
 import {
+  isAnnotation,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -9,17 +10,6 @@ import {
   schemaList,
   schemaMember,
 } from '../../contract/index.js'
-
-/** Keywords without effect on the allowed values, and keywords that only hold schemas for references. */
-const describing: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'examples', 'default', 'readOnly', 'writeOnly', 'deprecated'],
-  ...['$comment', '$id', '$schema', 'definitions', '$defs'],
-])
-
-/** Returns true for a keyword that does not affect the allowed values. */
-export function isDescribing(keyword: string): boolean {
-  return describing.has(keyword) || keyword.startsWith('x-')
-}
 
 /** Returns the keywords of a schema. The schemas `true` and `false` have none. */
 export function keywordsOf({ schema }: LocatedSchema): JsonObject {
@@ -33,7 +23,7 @@ export function keyword(located: LocatedSchema, name: string): JsonValue | undef
 
 /** Returns the keywords that decide the allowed values. */
 function decidingKeywords(located: LocatedSchema): readonly string[] {
-  return Object.keys(keywordsOf(located)).filter((name) => !isDescribing(name))
+  return Object.keys(keywordsOf(located)).filter((name) => !isAnnotation(name))
 }
 
 /** Returns true for a schema that allows every value. */

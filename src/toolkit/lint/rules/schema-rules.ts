@@ -5,28 +5,15 @@ import {
   isUnsafePattern,
   type JsonObject,
   joinPointer,
+  keywordRows,
   member,
   objectMember,
   reachableSchemas,
-  schemaKeywords,
   schemaMap,
   stringMember,
   tupleKeywords,
 } from '../../contract/index.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
-
-/** Keywords of draft-07, supported keywords of the next draft, and tolerated keywords of OpenAPI. */
-const keywords: ReadonlySet<string> = new Set([
-  ...schemaKeywords.one,
-  ...schemaKeywords.list,
-  ...schemaKeywords.map,
-  ...`$id $schema $ref $comment $anchor title description default readOnly writeOnly examples example multipleOf maximum
-  exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern items maxItems minItems uniqueItems
-  maxProperties minProperties required const enum type format contentMediaType contentEncoding dependentRequired
-  minContains maxContains nullable deprecated discriminator externalDocs`
-    .trim()
-    .split(/\s+/),
-])
 
 /** The dialect with `prefixItems`. */
 const newest = 'https://json-schema.org/draft/2020-12/schema'
@@ -84,7 +71,7 @@ function unknownKeywords(schema: JsonObject, pointer: string): readonly LintProb
       ? tupleKeywords(schema) !== undefined || ignoredTuples(schema, pointer).length > 0
       : dialectOf(schema) !== undefined && Object.hasOwn(laterKeywords, name)
   return Object.keys(schema)
-    .filter((name) => !keywords.has(name) && !name.startsWith('x-') && !isReported(name))
+    .filter((name) => !keywordRows.has(name) && !name.startsWith('x-') && !isReported(name))
     .map((name) => ({ pointer: joinPointer(pointer, name), message: keywordMessage(name) }))
 }
 

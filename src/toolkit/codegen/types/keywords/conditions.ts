@@ -4,6 +4,7 @@
 import {
   type Contract,
   followed,
+  isAnnotation,
   isObject,
   type LocatedSchema,
   member,
@@ -23,7 +24,7 @@ import {
   product,
 } from '../condition-cases.js'
 import type { Keyword } from '../note-text.js'
-import { alternatives, isAnnotation, relation } from '../schema-relation.js'
+import { alternatives, relation } from '../schema-relation.js'
 import {
   anyJson,
   braces,
