@@ -100,10 +100,8 @@ export { compilationRefusal, schemaCompiler } from './model/schema-compiler.js'
 export {
   type AssertingKeyword,
   isAnnotation,
-  type KeywordName,
   type KeywordType,
   keywordRows,
-  keywordTable,
   schemaKeywords,
 } from './model/schema-keywords.js'
 export {
@@ -117,14 +115,12 @@ export {
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
 export { coveredTypes, inContext } from './normal-form/in-context.js'
-export { createSchemaClasses, type SchemaClasses } from './normal-form/schema-classes.js'
+export { createSchemaClasses } from './normal-form/schema-classes.js'
 export {
   allTypes,
   declaredTypes,
-  holdsTypes,
   impliedType,
   type TypeAtom,
-  type TypeSet,
   typeOfValue,
 } from './normal-form/type-atoms.js'
 export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'

@@ -100,7 +100,7 @@ function withForms(
 }
 
 /** Returns true if no value fits two of the schemas: they have no type in common, or a member with other values. */
-export function areApart(contract: Contract, schemas: Together): boolean {
+function areApart(contract: Contract, schemas: Together): boolean {
   return schemas.every((one, at) => schemas.slice(at + 1).every((other) => isPairApart(contract, one, other)))
 }
 

@@ -67,7 +67,7 @@ export const nothingSaid: Conjunction = {
 }
 
 /** Returns true for a schema that accepts every value. */
-export function takesAnything({ schema }: LocatedSchema): boolean {
+function takesAnything({ schema }: LocatedSchema): boolean {
   return schema === true || (isObject(schema) && Object.keys(schema).every(isAnnotation))
 }
 

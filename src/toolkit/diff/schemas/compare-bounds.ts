@@ -1,10 +1,10 @@
-import { isMultipleOf, type JsonValue, type LocatedSchema } from '../../contract/index.js'
+import { isMultipleOf, type JsonValue, type LocatedSchema, type TypeAtom } from '../../contract/index.js'
 import type { ChangeKind } from '../change-kinds.js'
 import { type Effect, effects } from '../effect.js'
 import { shown } from '../words.js'
 import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from './comparison.js'
 import { keyword } from './schema-view.js'
-import { type TypeAtom, typesOf } from './type-set.js'
+import { typesOf } from './type-set.js'
 
 const numeric: readonly TypeAtom[] = ['integer', 'fraction']
 

@@ -5,13 +5,13 @@ import {
   type LocatedSchema,
   sameJson,
   schemaMember,
+  type TypeAtom,
   tupleKeywords,
 } from '../../contract/index.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
 import { allKeywords, bothValues, type Comparison, noteKeyword, notePresence, shares } from './comparison.js'
 import { keywordsOf, schemaOrAnything } from './schema-view.js'
-import type { TypeAtom } from './type-set.js'
 
 /**
  * Keywords whose values cannot be ordered, such as patterns and formats (draft-07 validation, 6.3, 7 and 8).

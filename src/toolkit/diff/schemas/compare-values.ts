@@ -1,9 +1,9 @@
-import { type JsonValue, listChanges } from '../../contract/index.js'
+import { allTypes, type JsonValue, listChanges, type TypeAtom } from '../../contract/index.js'
 import { effectOf, effects } from '../effect.js'
 import { counted, listed, shown } from '../words.js'
 import { type Comparison, noteKeyword } from './comparison.js'
 import { keyword } from './schema-view.js'
-import { allTypes, finiteValues, type TypeAtom, typesOf, typeText } from './type-set.js'
+import { finiteValues, typesOf, typeText } from './type-set.js'
 
 /** Compares `type`, `enum` and `const` (draft-07 validation, section 6.1) by the values that they allow. */
 export function compareValues(comparison: Comparison): void {

@@ -1,9 +1,9 @@
-import { type JsonValue, joinPointer, type LocatedSchema } from '../../contract/index.js'
+import { type JsonValue, joinPointer, type LocatedSchema, type TypeAtom } from '../../contract/index.js'
 import type { ChangeKind } from '../change-kinds.js'
 import { type Effect, effects } from '../effect.js'
 import type { SchemaSource } from './schema-source.js'
 import { keyword, keywordsOf } from './schema-view.js'
-import { type TypeAtom, typesOf } from './type-set.js'
+import { typesOf } from './type-set.js'
 
 /**
  * The effect of widening an inner schema on the outer one: the same, the opposite (`not`), or unknown (`if`).

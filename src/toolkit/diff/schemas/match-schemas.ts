@@ -1,8 +1,8 @@
-import type { LocatedSchema } from '../../contract/index.js'
+import { allTypes, type LocatedSchema } from '../../contract/index.js'
 import { canonicalSchema } from './canonical-schema.js'
 import type { SchemaSource } from './schema-source.js'
 import { isPureReference, keyword, unionOf } from './schema-view.js'
-import { allTypes, typesOf, typeText } from './type-set.js'
+import { typesOf, typeText } from './type-set.js'
 
 /** The corresponding schemas of two lists. The remaining schemas were added or removed. */
 export interface SchemaMatch {

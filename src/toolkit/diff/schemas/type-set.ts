@@ -1,20 +1,14 @@
-import { canonicalText, isArray, isObject, type JsonValue, type LocatedSchema } from '../../contract/index.js'
+import {
+  allTypes,
+  canonicalText,
+  declaredTypes,
+  isArray,
+  type JsonValue,
+  type LocatedSchema,
+  type TypeAtom,
+  typeOfValue,
+} from '../../contract/index.js'
 import { keyword } from './schema-view.js'
-
-/** A JSON Schema type. `number` is split into `integer` and `fraction`. */
-export type TypeAtom = 'null' | 'boolean' | 'object' | 'array' | 'string' | 'integer' | 'fraction'
-
-const atoms: Readonly<Record<string, readonly TypeAtom[]>> = {
-  null: ['null'],
-  boolean: ['boolean'],
-  object: ['object'],
-  array: ['array'],
-  string: ['string'],
-  integer: ['integer'],
-  number: ['integer', 'fraction'],
-}
-
-export const allTypes: ReadonlySet<TypeAtom> = new Set(Object.values(atoms).flat())
 
 /**
  * Returns the types that a schema's own keywords allow: `type`, and the types of `enum` and `const` values.
@@ -22,14 +16,7 @@ export const allTypes: ReadonlySet<TypeAtom> = new Set(Object.values(atoms).flat
 export function typesOf(located: LocatedSchema): ReadonlySet<TypeAtom> {
   if (located.schema === false) return new Set()
   const values = finiteValues(located)
-  return values === undefined ? declaredTypes(located) : new Set(values.map(typeOfValue))
-}
-
-function declaredTypes(located: LocatedSchema): ReadonlySet<TypeAtom> {
-  const type = keyword(located, 'type')
-  const names = isArray(type) ? type : type === undefined ? [] : [type]
-  const known = names.flatMap((name) => (typeof name === 'string' ? (atoms[name] ?? []) : []))
-  return type === undefined ? allTypes : new Set(known)
+  return values === undefined ? declaredTypes(keyword(located, 'type')) : new Set(values.map(typeOfValue))
 }
 
 /** Formats types in a fixed order. */
@@ -48,7 +35,7 @@ function nullLast(a: string, b: string): number {
 
 /** Returns the values that `enum`, `const` or the type allow, or undefined if they are not finite. */
 export function finiteValues(located: LocatedSchema): readonly JsonValue[] | undefined {
-  const types = declaredTypes(located)
+  const types = declaredTypes(keyword(located, 'type'))
   const lists = [keyword(located, 'enum'), constant(located)].filter(isArray)
   const [first, ...others] = lists
   if (first) {
@@ -65,13 +52,4 @@ export function finiteValues(located: LocatedSchema): readonly JsonValue[] | und
 function constant(located: LocatedSchema): readonly JsonValue[] | undefined {
   const value = keyword(located, 'const')
   return value === undefined ? undefined : [value]
-}
-
-/** Returns the type of a value. */
-export function typeOfValue(value: JsonValue): TypeAtom {
-  if (value === null) return 'null'
-  if (typeof value === 'boolean') return 'boolean'
-  if (typeof value === 'string') return 'string'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
-  return isObject(value) ? 'object' : 'array'
 }
