@@ -29,6 +29,9 @@ export async function openStoreAndNetworks(
   blockSeconds: number | undefined,
 ): Promise<StoreAndNetworks> {
   const store = started.open(openStore(settings), (opened) => opened.close())
+  const folder = store.then((opened) => opened.folder.path)
+  // A failure to open the store is reported where the store is awaited.
+  folder.catch(() => undefined)
   const { tuning } = settings
   const limiter = new NodeCallLimiter({
     perSecond: settings.limits.nodeCallsPerSecond,
@@ -40,7 +43,7 @@ export async function openStoreAndNetworks(
   const networks = settings.networks.map(async (name) => {
     const nodes = settings.nodes[name]
     const own = { nodes, tuning, limiter, answerRoom, cacheBytes }
-    const opening = openNetwork(name, own, log, metrics.ofNetwork(name), blockSeconds)
+    const opening = openNetwork(name, own, log, metrics.ofNetwork(name), { blockSeconds, folder })
     return [name, await started.open(opening, (opened) => opened.close())] as const
   })
   // Waits for every part, so that `started` knows all of them when one fails.

@@ -12,17 +12,20 @@ type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
   readonly log: Log
   /** Seconds between blocks; with 0, each transaction is mined immediately. */
   readonly blockSeconds: number
+  /** The file that keeps the chain; undefined for a chain in memory. */
+  readonly journal: Promise<string> | undefined
 }
 
 /**
- * Starts a development chain with its upstream. If the chain ends unexpectedly, a new one in the initial state replaces
- * it. Calls fail with `noNode` meanwhile.
+ * Starts a development chain with its upstream. If the chain ends unexpectedly, a new one with the steps of the journal
+ * replaces it. Calls fail with `noNode` meanwhile.
  * @throws EmbeddedChainError if the first chain does not start
  */
 export async function openDevelopmentChain({
   log,
   name,
   blockSeconds,
+  journal,
   ...options
 }: Options): Promise<Upstream> {
   let isClosed = false
@@ -31,6 +34,7 @@ export async function openDevelopmentChain({
     const chain = await startEmbeddedChain({
       chainId: options.chainId,
       blockSeconds,
+      journal,
       log: (line) => log.debug(line),
     })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
@@ -49,7 +53,9 @@ export async function openDevelopmentChain({
       return
     }
     log.error(
-      'the development chain (anvil) exited; a new chain is started, without the transactions of the old chain',
+      journal === undefined
+        ? 'the development chain (anvil) exited; a new chain is started, without the transactions of the old chain'
+        : 'the development chain (anvil) exited; it is started again with its transactions',
     )
     const old = current.upstream
     try {

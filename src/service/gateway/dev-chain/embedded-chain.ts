@@ -2,8 +2,9 @@ import { setInterval } from 'node:timers/promises'
 import { findAnvil } from './anvil/anvil-binary.js'
 import { createAnvilClient } from './anvil/anvil-client.js'
 import { startAnvil } from './anvil/anvil-process.js'
+import { type JournaledChain, openJournaledChain } from './journal/journaled-chain.js'
 import { rootstockProfile } from './rootstock/rootstock-profile.js'
-import { type MineNext, seedChain } from './seed/seed.js'
+import { seedChain, setClock } from './seed/seed.js'
 import { developmentAccounts, seedFacts } from './seed/seed-facts.js'
 
 /** Options of {@link startEmbeddedChain}. */
@@ -12,6 +13,11 @@ export interface EmbeddedChainOptions {
   readonly chainId: string
   /** Seconds between blocks. With 0, the default, each transaction is mined immediately and there are no empty blocks. */
   readonly blockSeconds?: number | undefined
+  /**
+   * The file that keeps the chain's transactions and blocks. Without it, the chain is kept in memory, and anvil mines
+   * what it receives. The file is opened after the seed.
+   */
+  readonly journal?: Promise<string> | undefined
   /** Receives log lines when the chain has started and when mining fails. */
   readonly log?: ((line: string) => void) | undefined
 }
@@ -25,7 +31,7 @@ export interface EmbeddedChain {
   readonly head: number
   /** Converts anvil's answers to those of a Rootstock node. */
   readonly profile: ReturnType<typeof rootstockProfile>
-  /** Resolves when anvil has ended for any reason. */
+  /** Resolves when anvil has ended for any reason, and the journal is closed. */
   readonly ended: Promise<void>
   /** Ends anvil; resolves when it has ended. */
   stop(): Promise<void>
@@ -56,39 +62,50 @@ const anvilSettings = {
 } as const
 
 /**
- * Starts anvil and seeds it with accounts, transactions, a contract and more than 10,000 logs ({@link seedFacts}). The
- * chain is kept in memory and is the same at every start. It ends with this process.
+ * Starts anvil and seeds it with accounts, transactions, a contract and more than 10,000 logs ({@link seedFacts}), the
+ * same at every start. The steps of a journal follow. It ends with this process.
  * @throws EmbeddedChainError if anvil is not installed or does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
-  const { chainId: id, blockSeconds = 0, log = () => {} } = options
+  const { chainId: id, blockSeconds = 0, journal, log = () => {} } = options
   const began = performance.now()
   const settings = Object.entries(anvilSettings).flatMap(([name, value]) => [`--${name}`, `${value}`])
   const flags = ['--no-mining', '--disable-default-create2-deployer']
   const chainId = `${Number(id)}`
   const anvil = await startAnvil(findAnvil(), ['--chain-id', chainId, ...settings, ...flags])
   const client = createAnvilClient(anvil.url)
-  const ended = new AbortController()
-  anvil.ended.then(() => {
-    ended.abort()
-    return client.close()
+  const stopped = new AbortController()
+  let journaled: JournaledChain | undefined
+  const ended = anvil.ended.then(async () => {
+    stopped.abort()
+    await client.close()
+    await journaled?.close()
   })
   try {
     const mineNext = await seedChain(client)
-    if (blockSeconds > 0) moveHead(mineNext, blockSeconds, ended.signal, log)
-    else await client.call('evm_setAutomine', true)
+    const path = await journal
+    const mines = blockSeconds === 0
+    if (path !== undefined) journaled = await openJournaledChain(client, { path, mines, mineNext, log })
+    await setClock(client)
+    const mine = journaled?.mineNext ?? (() => mineNext(Math.floor(Date.now() / 1_000)))
+    if (!mines) moveHead(mine, blockSeconds, stopped.signal, log)
+    else if (journaled === undefined) await client.call('evm_setAutomine', true)
   } catch (error) {
     await anvil.stop()
     throw error
   }
   log(`development chain ${chainId} seeded in ${Math.round(performance.now() - began)} ms`)
-  const profile = rootstockProfile(keptStates)
-  return { ...anvil, head: seedFacts.head, profile }
+  const profile = rootstockProfile(keptStates, journaled?.send)
+  const stop = async () => {
+    await anvil.stop()
+    await ended
+  }
+  return { ...anvil, ended, stop, head: seedFacts.head, profile }
 }
 
 /** Mines blocks at a fixed interval until the chain ends. */
 async function moveHead(
-  mineNext: MineNext,
+  mineNext: () => Promise<void>,
   seconds: number,
   ended: AbortSignal,
   log: (line: string) => void,

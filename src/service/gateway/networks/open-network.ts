@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
@@ -60,6 +61,14 @@ export interface NetworkSettings {
   readonly cacheBytes: number
 }
 
+/** How networks without nodes are served. */
+export interface DevelopmentChains {
+  /** Seconds between blocks; with 0, the default, each transaction is mined immediately. */
+  readonly blockSeconds?: number | undefined
+  /** The data folder once this process owns it. The chains are kept there, in memory without it. */
+  readonly folder?: Promise<string> | undefined
+}
+
 /** Observes events of a network. */
 export interface NetworkObserver {
   /** Called after each call to a node. */
@@ -80,14 +89,13 @@ const graceMs = 60_000
 /**
  * Connects to the nodes of a network, or starts its development chain if no nodes are configured.
  * @param observe receives the network's events
- * @param blockSeconds seconds between blocks of a development chain; 0 mines each transaction immediately
  */
 export async function openNetwork(
   network: Network,
   { nodes, tuning, limiter, answerRoom, cacheBytes }: NetworkSettings,
   log: Log,
   observe: NetworkObserver,
-  blockSeconds = 0,
+  { blockSeconds = 0, folder }: DevelopmentChains = {},
 ): Promise<OpenNetwork> {
   const terms = extensions['x-networks'][network]
   const { title, chainId } = terms
@@ -103,7 +111,9 @@ export async function openNetwork(
           graceMs,
         )
       : undefined
-  const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds }))
+  const journal = folder?.then((path) => join(path, `chain-${network}.journal`))
+  const upstream =
+    own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds, journal }))
   const call = limiter.limit(upstream.call)
   const cached = createAnswerCache({
     forward: createForwarder(call),

@@ -8,17 +8,20 @@ export interface AnvilClient {
   close(): Promise<void>
 }
 
+/** Requests that are sent before the answers to earlier ones arrive. anvil takes those of a connection in order. */
+const requestsAhead = 64
+
 /**
  * Creates a client for seeding anvil.
  * @param url anvil's JSON-RPC URL
  */
 export function createAnvilClient(url: string): AnvilClient {
-  const client = new Client(url)
+  const client = new Client(url, { pipelining: requestsAhead })
   const headers = { 'content-type': 'application/json' }
   return {
     async call(method, ...params) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const response = await client.request({ path: '/', method: 'POST', headers, body })
+      const response = await client.request({ path: '/', method: 'POST', idempotent: true, headers, body })
       const answer = (await response.body.json()) as { result?: JsonValue; error?: { message: string } }
       if (answer.error !== undefined) throw new EmbeddedChainError(`${method}: ${answer.error.message}`)
       return answer.result ?? null

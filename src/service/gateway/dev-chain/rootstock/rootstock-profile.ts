@@ -12,6 +12,9 @@ import { rootstockBlock, rootstockTransaction } from './rootstock-block.js'
 /** Wraps a call to anvil so that it answers like a Rootstock node. */
 export type NodeProfile = (anvil: NodeCall) => NodeCall
 
+/** Sends a signed transaction with `pass`. */
+type Send = (raw: string, pass: () => Promise<NodeAnswer>) => Promise<NodeAnswer>
+
 type Rule = (
   anvil: NodeCall,
   method: string,
@@ -24,11 +27,13 @@ type Rule = (
  * price, refusal of non-legacy transactions, and states that anvil prunes. The contract determines the
  * affected methods. Members of other chains are not removed.
  * @param keptStates number of the latest blocks whose state the chain keeps
+ * @param send is around each signed transaction that anvil gets
  */
-export function rootstockProfile(keptStates: number): NodeProfile {
+export function rootstockProfile(keptStates: number, send: Send = (_raw, pass) => pass()): NodeProfile {
   const sendRaw: Rule = async (anvil, method, params, options) => {
-    const error = refusalOf(String(params[0]))
-    return error === undefined ? anvil(method, params, options) : { error }
+    const raw = String(params[0])
+    const error = refusalOf(raw)
+    return error === undefined ? send(raw, () => anvil(method, params, options)) : { error }
   }
   const rules = new Map<string, Rule>([
     ...[...resultShapes.keys()].map((method) => [method, ruleOf(method, keptStates)] as const),

@@ -19,8 +19,11 @@ const ether = 10n ** 18n
 
 const [{ address: one }, { address: two }, { address: three }] = developmentAccounts
 
-/** Mines another block, with the pending transactions and some of its own. Its timestamp is the current time. */
-export type MineNext = () => Promise<void>
+/**
+ * Mines another block, with the pending transactions and some of its own.
+ * @param timestamp of the block, in seconds since 1970
+ */
+export type MineNext = (timestamp: number) => Promise<void>
 
 /**
  * Fills a new chain as described by {@link seedFacts}, with the same blocks, logs and receipts at every start. The empty
@@ -41,11 +44,15 @@ export async function seedChain(anvil: AnvilClient): Promise<MineNext> {
     await chain.mineTo(block)
   }
   await anvil.call('anvil_removeBlockTimestampInterval')
-  await anvil.call('evm_setTime', Math.floor(Date.now() / 1000))
-  return async () => {
+  return async (timestamp) => {
     await recent.fillNext()
-    await anvil.call('evm_mine')
+    await anvil.call('evm_mine', { timestamp })
   }
+}
+
+/** Sets the time of the next block to the present, which the blocks of the seed are long before. */
+export async function setClock(anvil: AnvilClient): Promise<void> {
+  await anvil.call('evm_setTime', Math.floor(Date.now() / 1_000))
 }
 
 async function seedTransactions(chain: Seeder): Promise<void> {

@@ -1,0 +1,130 @@
+import type { JsonValue } from '@concordat/rpc'
+import { isObject, toQuantity } from '../../ethereum/index.js'
+import type { NodeAnswer } from '../../nodes/index.js'
+import type { AnvilClient } from '../anvil/anvil-client.js'
+import type { MineNext } from '../seed/seed.js'
+import { ChainJournal, type ChainStep } from './chain-journal.js'
+
+/**
+ * Steps that a journal may have when its chain starts, two for a transaction with its block. A start takes them again,
+ * in about 0.5 ms each, and anvil's memory grows with the number of blocks.
+ */
+export const journalSteps = 10_000
+
+/** A development chain whose steps are written to a journal. */
+export interface JournaledChain {
+  /**
+   * Sends a transaction, one after another. With `mines`, it is in a block when the answer is there.
+   * @param raw the signed transaction
+   * @param pass sends it to anvil
+   */
+  send(raw: string, pass: () => Promise<NodeAnswer>): Promise<NodeAnswer>
+  /** Mines the next block of a moving head. */
+  mineNext(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Options of {@link openJournaledChain}. */
+export interface JournaledChainOptions {
+  /** Path of the journal's file. */
+  readonly path: string
+  /** Whether a transaction is mined immediately. */
+  readonly mines: boolean
+  /** Mines another block of a moving head. */
+  readonly mineNext: MineNext
+  readonly log: (line: string) => void
+}
+
+/**
+ * Takes the steps of a journal on a seeded chain, and writes further ones. The seed is the same at every start, so the
+ * chain then has the same blocks, receipts, logs and states. A journal with more than {@link journalSteps} steps, or on
+ * another seed, is replaced by as many empty blocks, so that the head never moves back.
+ * @param anvil client of a seeded chain that mines on demand
+ * @throws the error of the file system
+ */
+export async function openJournaledChain(
+  anvil: AnvilClient,
+  { path, mines, mineNext, log }: JournaledChainOptions,
+): Promise<JournaledChain> {
+  const head = await anvil.call('eth_getBlockByNumber', 'latest', false)
+  const seed = isObject(head) ? String(head['hash']) : ''
+  let journal = await ChainJournal.open(path, seed)
+  if (journal.steps.length > journalSteps) {
+    log(
+      `the development chain had over ${journalSteps} steps; it starts again, with empty blocks up to its head`,
+    )
+    journal = await journal.restart(seed)
+  }
+  let clock = isObject(head) ? Number(head['timestamp']) : 0
+  await replay(journal.steps)
+
+  async function replay(steps: readonly ChainStep[]): Promise<void> {
+    const sent: Promise<unknown>[] = []
+    for (const step of steps) {
+      if ('timestamp' in step) clock = step.timestamp
+      if (step.kind === 'movingBlock') await mineNext(step.timestamp)
+      // The requests of a connection are answered in order.
+      else sent.push(take(step).catch(() => null))
+      if (sent.length >= requestsAhead) await Promise.all(sent.splice(0))
+    }
+    await Promise.all(sent)
+  }
+
+  /** Takes a step again. A transaction without an answer may be one that anvil refuses. */
+  function take(step: Exclude<ChainStep, { kind: 'movingBlock' }>): Promise<JsonValue> {
+    if (step.kind === 'transaction') return anvil.call('eth_sendRawTransaction', step.raw)
+    if (step.kind === 'block') return anvil.call('evm_mine', { timestamp: step.timestamp })
+    return anvil.call('anvil_mine', toQuantity(step.count), '0x1')
+  }
+
+  /** The time of the next block, in seconds since 1970. */
+  const now = (): number => {
+    clock = Math.max(clock, Math.floor(Date.now() / 1_000))
+    return clock
+  }
+
+  async function minePending(): Promise<void> {
+    for (let [before, pending] = [Infinity, await pendingOf(anvil)]; pending > 0 && pending < before; ) {
+      const timestamp = now()
+      await journal.write({ kind: 'block', timestamp })
+      await anvil.call('evm_mine', { timestamp })
+      before = pending
+      pending = await pendingOf(anvil)
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+
+  // A process that was killed may have left a transaction without its block.
+  if (mines) await minePending()
+  return {
+    send: (raw, pass) =>
+      inTurn(async () => {
+        await journal.write({ kind: 'transaction', raw })
+        const answer = await pass()
+        if (answer.error !== undefined) await journal.undo()
+        else if (mines) await minePending()
+        return answer
+      }),
+    mineNext: () =>
+      inTurn(async () => {
+        const timestamp = now()
+        await journal.write({ kind: 'movingBlock', timestamp })
+        await mineNext(timestamp)
+      }),
+    close: () => inTurn(() => journal.close()),
+  }
+}
+
+/** Requests of a replay that are sent ahead of their answers. */
+const requestsAhead = 64
+
+async function pendingOf(anvil: AnvilClient): Promise<number> {
+  const status = await anvil.call('txpool_status')
+  return isObject(status) ? Number(status['pending']) : 0
+}
