@@ -25,6 +25,10 @@ export const installations = {
     names: ['@concordat/node-access'],
     most: { packages: 4, megabytes: 1.2 },
   },
+  'client of this service, with contracts': {
+    names: ['@concordat/node-access', 'ox@^0.14.67'],
+    most: { packages: 14, megabytes: 20 },
+  },
   'own server': { names: ['@concordat/server'] },
   'own server on Fastify': { names: ['@concordat/server', 'fastify', 'light-my-request@~6.6.0'] },
   'toolkit: generate, mock, conform': { names: ['concordat'], most: { packages: 60, megabytes: 30 } },

@@ -171,6 +171,7 @@ async function createProject(folder: string, archives: readonly string[]) {
 const importAll = `import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const own = readdirSync('node_modules/@concordat').map((name) => '@concordat/' + name)
 const peers = {
+  '@concordat/node-access/contracts': 'ox',
   '@concordat/server/fastify': 'fastify',
   '@concordat/server/server-js': '@open-rpc/server-js',
   '@concordat/server/web-socket': 'ws',

@@ -36,7 +36,8 @@ const features: readonly Row[] = [
   ['middleware', 'yes', 'HTTP hooks', 'HTTP hooks', 'yes', 'no'],
   ['results validated against the contract', 'option', 'no', 'no', 'no', 'no'],
   ['keys redacted in errors', 'yes', 'user and password', 'no', 'no', 'no'],
-  ['contracts, ABI and signing', 'no', 'yes', 'yes', 'yes', 'no'],
+  ['contracts by their ABI', 'by `/contracts`', 'yes', 'yes', 'yes', 'no'],
+  ['signing', 'no', 'yes', 'yes', 'yes', 'no'],
 ]
 
 /** The measured figures of the table. */

@@ -2,6 +2,7 @@
 import { loadParts } from '../../support/load-in-test.js'
 
 await loadParts(
+  () => import('./chain/contracts.js'),
   () => import('./chain/decoded.js'),
   () => import('./chain/logs.js'),
   () => import('./chain/receipts.js'),
