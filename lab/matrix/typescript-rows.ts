@@ -16,21 +16,29 @@ const calls = `const client = createClient(process.env['RPC_URL'] ?? '', { fetch
 // @ts-expect-error: the contract has no such method
 const unknown = () => client.eth_nothing()
 void unknown
+const abi = [{ type: 'function', name: 'number', stateMutability: 'view', inputs: [], outputs: [{ type: 'uint256' }] }] as const
+const seed = { abi, address: '0x5fbdb2315678afecb367f032d93f642f64180aa3' } as const
+// @ts-expect-error: the ABI has no such function
+void (() => readContract(client, { ...seed, functionName: 'nothing' }))
+const value: Promise<bigint> = readContract(client, { ...seed, functionName: 'number' })
 const block: Promise<Block | null> = client.eth_getBlockByNumber('0x925', false)
-block.then((one) => console.log(\`block \${Number(one?.number)}\`))
+Promise.all([block, value]).then(([one, found]) => console.log(\`block \${Number(one?.number)}, \${found}\`))
 `
 
 const importing = `import { createClient } from '@concordat/node-access'
+import { readContract } from '@concordat/node-access/contracts'
 import { createNodeFetch } from '@concordat/node-access/node'
 import type { Block } from '@concordat/node-access-contract/types'
 ${calls}`
 
 const requiring = `import nodeAccess = require('@concordat/node-access')
 import node = require('@concordat/node-access/node')
+import contracts = require('@concordat/node-access/contracts')
 import contract = require('@concordat/node-access-contract/types')
 type Block = contract.Block
 const { createClient } = nodeAccess
 const { createNodeFetch } = node
+const { readContract } = contracts
 ${calls}`
 
 /** What a CommonJS file needs where the compiler refuses to require ES modules. */
@@ -39,11 +47,12 @@ const awaiting = `import type { Block } from '@concordat/node-access-contract/ty
 async function main() {
 const { createClient } = await import('@concordat/node-access')
 const { createNodeFetch } = await import('@concordat/node-access/node')
+const { readContract } = await import('@concordat/node-access/contracts')
 ${calls}}
 main()
 `
 
-const works: Expectation = { kind: 'works', output: 'block 2341' }
+const works: Expectation = { kind: 'works', output: 'block 2341, 42' }
 
 const refusesRequire: Expectation = {
   kind: 'cannot',
@@ -109,7 +118,7 @@ export const typescriptRows: readonly Row[] = typescriptVersions.flatMap((versio
       ...{ module, moduleResolution, ...(isDeprecated && { ignoreDeprecations: '6.0' }) },
     }
     return {
-      ...{ tool: 'TypeScript', version, install: ['@types/node@20', ...typescriptPackages] },
+      ...{ tool: 'TypeScript', version, install: ['@types/node@20', 'ox@^0.14.67', ...typescriptPackages] },
       form: `\`${moduleResolution}\` with \`module: ${module}\`, ${shown}`,
       files: { [file]: text, 'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }) },
       command: `node ../../bin/node_modules/typescript-${version}/bin/tsc -p . && node out/${file.replace('ts', 'js')}`,
