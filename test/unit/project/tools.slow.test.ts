@@ -14,7 +14,13 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 const finding = (tool: string) => `await findTool('${tool}')\n`
 
 t.test('the tools of a test file are those that it and its imports find', async (t) => {
-  t.same(toolsOf(at('service/balancers.test.ts')), ['haproxy', 'nginx', 'postgresql', 'setpriv'])
+  t.same(toolsOf(at('service/balancers.test.ts')), [
+    'haproxy',
+    'nginx',
+    'nginx stream module',
+    'postgresql',
+    'setpriv',
+  ])
   t.same(toolsOf(at('service/methods.test.ts')), [])
   const folder = await temporaryFolder(t)
   const file = join(folder, 'one.test.ts')

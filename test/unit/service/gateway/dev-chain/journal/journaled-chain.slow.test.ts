@@ -8,8 +8,9 @@ import {
   type EmbeddedChain,
   startEmbeddedChain,
 } from '../../../../../../src/service/gateway/dev-chain/embedded-chain.js'
-import { developmentAccounts, seedFacts } from '../../../../../../src/service/gateway/dev-chain/index.js'
+import { seedFacts } from '../../../../../../src/service/gateway/dev-chain/index.js'
 import { journalSteps } from '../../../../../../src/service/gateway/dev-chain/journal/journaled-chain.js'
+import { developmentAccounts } from '../../../../../../src/service/gateway/index.js'
 import { until } from '../../../../../support/until.js'
 
 const [sender] = developmentAccounts
