@@ -76,6 +76,15 @@ export const logsFilterFaults: readonly Fault[] = [
       }),
   },
   {
+    name: 'third-and-fourth-topic-ignored',
+    rule: 'logs.topics',
+    description: 'Topics at the third and the fourth position match every log.',
+    begin: () =>
+      onFilter((filter) =>
+        topicsOf(filter).length > 2 ? { ...filter, topics: topicsOf(filter).slice(0, 2) } : filter,
+      ),
+  },
+  {
     name: 'wide-ranges-cut-silently',
     rule: 'logs.same-as-blocks',
     description: 'A range of more than 60 blocks has no logs.',

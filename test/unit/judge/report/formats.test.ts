@@ -11,6 +11,7 @@ import {
   reportFormats,
   terminalReport,
 } from '../../../../src/judge/index.js'
+import { readReport } from '../../../../src/judge/report/index.js'
 import { checksum } from '../../../../src/judge/report/json-report.js'
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { startDeployment } from '../run/deployment.js'
@@ -277,4 +278,13 @@ t.test('a page stays below a megabyte, however many failures and bytes it descri
   const html = render('html', report(cases))
   t.ok(html.length < 1_200_000, `${html.length} characters`)
   t.match(html, 'characters more in the JSON report')
+})
+
+t.test('a report of the version before has no case that was given up, and is read', async (t) => {
+  const { completeness: _, counts, ...rest } = report([result('a/b', 'pass')])
+  const { 'gave-up': __, ...before } = counts
+  const read = readReport(render('json', { ...rest, counts: before } as Report))
+  t.match(read.counts, { pass: 1, 'gave-up': 0 })
+  t.equal(read.completeness, undefined)
+  t.match(render('tap', read), '# Completeness: 1 of 1 case judged')
 })
