@@ -190,7 +190,9 @@ function createHandle<Context>(
     share: Share,
     exchange: Exchange<Context>,
   ): Answer | Promise<Answer> {
+    const begunAt = performance.now()
     const answering = answer(message, exchange)
+    share.began(slot, performance.now() - begunAt, exchange.calls)
     const released = (settled: Answer): Answer => {
       share.release(slot, settled)
       return settled

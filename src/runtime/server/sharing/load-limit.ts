@@ -1,3 +1,5 @@
+import { CallerCosts, type Cost } from './caller-costs.js'
+
 /** Interval between samples of the event loop, in milliseconds. */
 const intervalMilliseconds = 10
 
@@ -30,6 +32,9 @@ const leastPart = 1 / 4
 /** Refusals sent per millisecond. Each costs up to 50 microseconds of processor time. */
 const refusalsPerMillisecond = 2
 
+/** Requests of light callers that an overloaded process starts, as a multiple of those that end meanwhile. */
+const timesEnded = 2
+
 /** Weight of a sample in the moving averages. */
 const weight = 0.1
 
@@ -46,13 +51,16 @@ export interface LoadLimit {
   ended(isLast: boolean): void
   /** True while requests may be refused. Call it for each request: one can overload the process. */
   isOverloaded(): boolean
+  /** Counts the processor time of a request of a caller, in milliseconds. */
+  worked(caller: Cost, milliseconds: number): void
   /**
    * Decides whether an overloaded process refuses a request.
    * @param own requests in progress of its caller
+   * @param caller the cost of its caller
    * @returns undefined for a request that may start; otherwise a promise that resolves when it is to be refused. Until
    *   then its connection sends nothing else
    */
-  refuse(own: number): Promise<void> | undefined
+  refuse(own: number, caller: Cost): Promise<void> | undefined
 }
 
 /** Where the limit reads the time and waits; a test has its own. */
@@ -85,8 +93,9 @@ const systemClock: LoadClock = {
  * A process that ends fewer requests in a second than one caller may have in progress is not limited, because its
  * requests wait for something else than the processor.
  *
- * Callers with fewer requests than an even part of the limit are not refused, and a single caller never is: its own
- * limits apply.
+ * Callers with fewer requests than an even part of the limit are not refused, and neither are those that have cost less
+ * than an even part of the processor time, while twice as many of them start as requests end. A single caller never is: its
+ * own limits apply.
  * @param places requests in progress of one caller
  */
 export function createLoadLimit(places: number, clock: LoadClock = systemClock): LoadLimit {
@@ -102,8 +111,11 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
   let usual = 0
   /** Requests in progress of an overloaded process. */
   let most = least
+  /** Requests of light callers that may start before the next sample. */
+  let lightLeft = least
   /** Pending refusals, oldest first. */
   const refusals = new Set<() => void>()
+  const costs = new CallerCosts(clock.now)
 
   function startSampling(): void {
     isSampling = true
@@ -122,6 +134,7 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
     ;[samples, busy] = isBusy ? [samples + 1, busy + passed] : [0, 0]
     if (isOverloaded) adapt(isBusy, now)
     else if (isJudged() && samples >= busySamples && busy >= busyMilliseconds) overload(now)
+    lightLeft = Math.max(least, timesEnded * rate * passed)
     release(passed)
     ;[sampledAt, idleThen, ended] = [now, idle, 0]
     isSampling = hasRequests || isOverloaded || refusals.size > 0
@@ -175,8 +188,13 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
       overload(now)
       return true
     },
-    refuse(own) {
+    worked: (caller, milliseconds) => costs.add(caller, milliseconds),
+    refuse(own, caller) {
       if (inProgress < most || callers < 2 || own < Math.floor(most / callers)) return undefined
+      if (lightLeft >= 1 && costs.isLight(caller, callers)) {
+        lightLeft -= 1
+        return undefined
+      }
       refusedAt = clock.now()
       return new Promise((resolve) => {
         refusals.add(resolve)

@@ -1,6 +1,7 @@
 import type { RpcError } from '@concordat/rpc'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
+import { noCost } from './caller-costs.js'
 import { createLoadLimit, type LoadLimit } from './load-limit.js'
 import { waitToStart } from './wait-to-start.js'
 
@@ -22,6 +23,8 @@ export interface QueueLimits {
 
 /** One of a caller's places for concurrent requests. */
 export interface Place {
+  /** Counts the processor time of the request, in milliseconds. */
+  worked(milliseconds: number): void
   /** Releases the place. It must be called once. */
   leave(): void
 }
@@ -70,6 +73,7 @@ class Caller implements Place {
   /** Waiting requests, the oldest first; undefined if there are none. */
   waiting: Set<Waiting> | undefined = undefined
   waitingBytes = 0
+  readonly cost = noCost()
   readonly #load: LoadLimit
   readonly #onPlaceFree: (caller: Caller) => void
 
@@ -81,6 +85,10 @@ class Caller implements Place {
   enter(): void {
     this.count += 1
     this.#load.began(this.count === 1)
+  }
+
+  worked(milliseconds: number): void {
+    this.#load.worked(this.cost, milliseconds)
   }
 
   leave(): void {
@@ -171,7 +179,7 @@ export function createRequestQueue(
       if (!load.isOverloaded()) return undefined
       const caller = find(callerId)
       if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
-      return load.refuse(caller.count)?.then(() => overloaded)
+      return load.refuse(caller.count, caller.cost)?.then(() => overloaded)
     },
     requireRoom(callerId, bytes) {
       const caller = find(callerId)

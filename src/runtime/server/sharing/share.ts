@@ -70,6 +70,12 @@ const briefResponseBytes = 1_024
 /** Receiving a body takes about a millisecond of processor time for this many bytes. */
 const receivedBytesPerMillisecond = 1_600_000
 
+/** Processor time that a call takes after it has begun, such as that of a node's answer; in milliseconds. */
+const callMilliseconds = 0.05
+
+/** Reading and sending an answer takes about a millisecond of processor time for this many bytes. */
+const answerBytesPerMillisecond = 160_000
+
 /** A place among the caller's concurrent requests, or the error with which the queue refuses the request. */
 export type Slot = Place | RpcError
 
@@ -178,6 +184,11 @@ export class Share {
     return isPassed ? place : undefined
   }
 
+  /** Counts the processor time of the calls of a message, by the time in which they have begun. */
+  began(place: Place, milliseconds: number, calls: number): void {
+    place.worked(milliseconds + calls * callMilliseconds)
+  }
+
   /** Counts the time of parsing a large body, in milliseconds. */
   parsed(milliseconds: number): void {
     this.#shared.gate.worked(milliseconds + this.#bodyBytes / receivedBytesPerMillisecond)
@@ -223,6 +234,7 @@ export class Share {
    * handlers have left.
    */
   release(place: Place, { body }: Answer): void {
+    if (body !== null && !isSource(body)) place.worked(body.length / answerBytesPerMillisecond)
     const isSmall = body === null || (!isSource(body) && body.length <= smallAnswerBytes)
     const free = () => {
       if (isSmall || this.#response.destroyed) place.leave()

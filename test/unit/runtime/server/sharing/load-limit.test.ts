@@ -1,4 +1,5 @@
 import t from 'tap'
+import { type Cost, noCost } from '../../../../../src/runtime/server/sharing/caller-costs.js'
 import { createLoadLimit } from '../../../../../src/runtime/server/sharing/load-limit.js'
 
 /** Requests in progress of one caller. */
@@ -20,14 +21,21 @@ function limitOf(idlePart: number | undefined) {
     },
   })
   const inProgress = new Map<string, number>()
+  const costs = new Map<string, Cost>()
+  const costOf = (caller: string): Cost => {
+    const cost = costs.get(caller) ?? noCost()
+    costs.set(caller, cost)
+    return cost
+  }
   let refused = 0
   /** Sends a request; true if it starts. */
   const send = (caller: string): boolean => {
     const own = inProgress.get(caller) ?? 0
-    const refusal = limit.isOverloaded() ? limit.refuse(own) : undefined
+    const refusal = limit.isOverloaded() ? limit.refuse(own, costOf(caller)) : undefined
     if (refusal === undefined) {
       inProgress.set(caller, own + 1)
       limit.began(own === 0)
+      limit.worked(costOf(caller), 1)
       return true
     }
     refusal.then(() => {
@@ -62,6 +70,10 @@ function limitOf(idlePart: number | undefined) {
     pass,
     work,
     refused: () => refused,
+    /** Callers have cost this much processor time, in milliseconds. */
+    spend(callers: readonly string[], milliseconds: number) {
+      for (const caller of callers) limit.worked(costOf(caller), milliseconds)
+    },
     /** Time passes within a turn. */
     turn(milliseconds: number) {
       now += milliseconds
@@ -86,7 +98,7 @@ t.test(
       const { send, work } = limitOf(idlePart)
       t.ok(many.every(send))
       await work(['busy'], milliseconds)
-      t.equal(send('newcomer'), !isRefused, `${idlePart} idle for ${milliseconds} ms`)
+      t.equal(send('busy'), !isRefused, `${idlePart} idle for ${milliseconds} ms`)
     }
   },
 )
@@ -118,6 +130,24 @@ t.test('callers with fewer requests than an even part start, and a single caller
   t.ok(send('light'))
 })
 
+t.test(
+  'callers with less than an even part of the cost start while their number follows what ends',
+  async (t) => {
+    const { send, end, work, pass } = limitOf(0)
+    for (const caller of many) send(caller)
+    await work(Array(10).fill('busy'), 2_000)
+    t.notOk(send('busy'), 'which costs most')
+    for (const part of ['first', 'second']) {
+      let started = 0
+      while (started < 1_000 && send(`${part} ${started}`)) started += 1
+      t.ok(started >= 16 && started <= 22, `${started} of callers that cost nothing, in ten milliseconds`)
+      for (let at = 0; at < started; at++) end(`${part} ${at}`)
+      await pass(10)
+    }
+    t.notOk(send('busy'))
+  },
+)
+
 t.test('requests that wait for something else are not an overload', async (t) => {
   const { send, end, work, turn } = limitOf(0)
   t.ok(many.every(send))
@@ -134,8 +164,10 @@ t.test('the limit is what ends in 20 milliseconds, and at least a quarter of the
     [1, 16],
     [100, 200],
   ] as const) {
-    const { send, work } = limitOf(0)
+    const { send, work, spend } = limitOf(0)
     await work(Array(perTurn).fill('busy'), 2_000)
+    const callers = Array.from({ length: 1_000 }, (_, at) => `caller ${at}`)
+    spend(callers, 1_000)
     let started = 0
     while (started < 1_000 && send(`caller ${started}`)) started += 1
     t.ok(Math.abs(started - most) <= 1, `${perTurn} requests in 10 ms: ${started}`)
@@ -143,9 +175,10 @@ t.test('the limit is what ends in 20 milliseconds, and at least a quarter of the
 })
 
 t.test('two requests are refused in a millisecond, in order', async (t) => {
-  const { send, pass, work, refused } = limitOf(0)
+  const { send, pass, work, refused, spend } = limitOf(0)
   for (const caller of many) send(caller)
   await work(['busy'], 2_000)
+  spend(many, 1_000)
   await pass(10)
   const before = refused()
   t.notOk(many.some(send))
@@ -160,7 +193,7 @@ t.test('half a second without a refusal ends the overload', async (t) => {
   const { send, end, work, idle } = limitOf(0)
   for (const caller of many) send(caller)
   await work(['busy'], 2_000)
-  t.notOk(send('newcomer'))
+  t.notOk(send('busy'))
   for (const caller of many) end(caller)
   idle(0.5)
   await work(['busy'], 600)
