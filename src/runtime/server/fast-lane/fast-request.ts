@@ -1,6 +1,5 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { httpDate } from '../http/http-date.js'
 import {
   type EdgeMessage,
   type EdgeRequest,
@@ -29,6 +28,24 @@ const END = '\r\n'
 const GONE = `Connection: close${END}`
 const CHUNKED = `Transfer-Encoding: chunked${END}`
 const HEXADECIMAL = 16
+
+const millisecondsPerSecond = 1_000
+
+/** The value for the current second. */
+let current: string | undefined
+const forget = () => {
+  current = undefined
+}
+
+/** Returns the value of the `Date` header (RFC 9110, section 6.6.1). It is cached for the current second. */
+function httpDate(): string {
+  if (current === undefined) {
+    const now = new Date()
+    current = now.toUTCString()
+    setTimeout(forget, millisecondsPerSecond - now.getMilliseconds()).unref()
+  }
+  return current
+}
 
 /**
  * A completely received request and its answer. They are one object to save an allocation for each request.

@@ -6,6 +6,7 @@ import type { Exchange } from '../protocol/exchange.js'
 import { type FailureDetails, type FailureId, failureError } from '../protocol/failures.js'
 import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
+import type { Limits } from '../protocol/limits.js'
 import { allAdmitted, type MessageHandler } from '../protocol/protocol-handler.js'
 import type { Admission } from '../protocol/protocol-options.js'
 import type { Place } from '../sharing/request-queue.js'
@@ -44,7 +45,7 @@ export interface StepOptions<Context> {
   readonly onRequest?: OnRequest<Context> | undefined
 }
 
-/** Creates the steps: room, place, turn, parse, admission, calls, report. */
+/** Creates the steps: room, place, turns, parse, admission, calls, report. */
 export function createMessageSteps<Context>(
   protocol: MessageHandler<Exchange<Context>>,
   options: StepOptions<Context>,
@@ -141,21 +142,61 @@ export function createMessageSteps<Context>(
   }
 }
 
-/** Creates the steps that handle a body: early refusal, place, turn, parse. */
+/** The steps after a message is read. */
+interface AnswerSteps<Context> {
+  run(message: Message, admission: Admission, exchange: Exchange<Context>): Answer | Promise<Answer>
+  answer(message: Message, exchange: Exchange<Context>, refusal?: RpcError): Answer | Promise<Answer>
+  refuse(error: RpcError, exchange: Exchange<Context>): Answer | Promise<Answer>
+  left(exchange: Exchange<Context>): void
+}
+
+/** Creates the step that answers a message in its turn, and frees its place. */
+function createAnswerInPlace<Context>(
+  limits: Limits,
+  { answer, left }: Pick<AnswerSteps<Context>, 'answer' | 'left'>,
+) {
+  function answerInTurn(
+    message: Message,
+    slot: Place,
+    share: Share,
+    exchange: Exchange<Context>,
+    refusal?: RpcError,
+  ): Answer | Promise<Answer> {
+    const begunAt = performance.now()
+    const answering = answer(message, exchange, refusal)
+    share.began(slot, performance.now() - begunAt, exchange.calls)
+    const released = (settled: Answer): Answer => {
+      share.release(slot, settled)
+      return settled
+    }
+    return answering instanceof Promise ? answering.then(released) : released(answering)
+  }
+
+  return function answerInPlace(
+    message: Message,
+    slot: Place,
+    share: Share,
+    exchange: Exchange<Context>,
+  ): Answer | Promise<Answer> {
+    const turn = share.turnOfBatch(billedItems(message, limits))
+    if (turn === true) return answerInTurn(message, slot, share, exchange)
+    return turn.then((passed) => {
+      if (passed === true) return answerInTurn(message, slot, share, exchange)
+      if (passed !== false) return answerInTurn(message, slot, share, exchange, passed)
+      slot.leave()
+      left(exchange)
+      return disconnected
+    })
+  }
+}
+
+/** Creates the steps that handle a body: early refusal, place, turn of a large body, parse. */
 function createHandle<Context>(
   { limits, read }: Pick<MessageHandler<Exchange<Context>>, 'limits' | 'read'>,
-  {
-    run,
-    answer,
-    refuse,
-    left,
-  }: {
-    run(message: Message, admission: Admission, exchange: Exchange<Context>): Answer | Promise<Answer>
-    answer(message: Message, exchange: Exchange<Context>, refusal?: RpcError): Answer | Promise<Answer>
-    refuse(error: RpcError, exchange: Exchange<Context>): Answer | Promise<Answer>
-    left(exchange: Exchange<Context>): void
-  },
+  { run, answer, refuse, left }: AnswerSteps<Context>,
 ): Pick<MessageSteps<Context>, 'handle' | 'receive'> {
+  const answerInPlace = createAnswerInPlace(limits, { answer, left })
+
   function handle(body: Body, exchange: Exchange<Context>): Answer | Promise<Answer> {
     exchange.receivedAt = performance.now()
     const { share, refusedEarly } = exchange
@@ -181,23 +222,6 @@ function createHandle<Context>(
     if (slot instanceof RpcError)
       return share.isLarge ? refuse(slot, exchange) : answer(read(body), exchange, slot)
     return answerInPlace(share.isLarge ? readLarge(body, share) : read(body), slot, share, exchange)
-  }
-
-  /** Answers a message, and frees its place. */
-  function answerInPlace(
-    message: Message,
-    slot: Place,
-    share: Share,
-    exchange: Exchange<Context>,
-  ): Answer | Promise<Answer> {
-    const begunAt = performance.now()
-    const answering = answer(message, exchange)
-    share.began(slot, performance.now() - begunAt, exchange.calls)
-    const released = (settled: Answer): Answer => {
-      share.release(slot, settled)
-      return settled
-    }
-    return answering instanceof Promise ? answering.then(released) : released(answering)
   }
 
   function readLarge(body: Body, share: Share): Message {

@@ -34,6 +34,8 @@ export interface SharingOptions<Context> {
 export interface Shared {
   readonly queue: RequestQueue
   readonly gate: WorkGate
+  /** The turns of batches, one in each turn of the event loop. */
+  readonly batches: WorkGate
   readonly bodies: MemoryBudget
   readonly answers: MemoryBudget
   readonly compress: CompressAnswer
@@ -53,6 +55,7 @@ export function createShared<Context>(
   return {
     queue: createRequestQueue({ ...limits, queuedRequests, queuedBytes }, failures),
     gate: createWorkGate(limits, failures),
+    batches: createWorkGate(limits, failures),
     bodies: createMemoryBudget(bodyBytes),
     answers: createMemoryBudget(answerBytes),
     compress: createCompressAnswer(compressionsAtOnce, limits),
@@ -69,6 +72,9 @@ const briefResponseBytes = 1_024
 
 /** Receiving a body takes about a millisecond of processor time for this many bytes. */
 const receivedBytesPerMillisecond = 1_600_000
+
+/** Calls of a batch that need no turn. */
+const callsWithoutTurn = 16
 
 /** Processor time that a call takes after it has begun, such as that of a node's answer; in milliseconds. */
 const callMilliseconds = 0.05
@@ -182,6 +188,17 @@ export class Share {
       if (!isPassed) place.leave()
     }
     return isPassed ? place : undefined
+  }
+
+  /**
+   * Waits for the turn of a batch. One begins in each turn of the event loop, and callers take turns, so that many batches
+   * of one caller do not hold up the others for the time of all. A large body has had its turn.
+   * @returns false if the caller has disconnected, or the error `queuedTooLong`. Never rejects
+   */
+  turnOfBatch(calls: number): true | Promise<boolean | RpcError> {
+    if (calls <= callsWithoutTurn || this.isLarge) return true
+    const passed = this.#shared.batches.pass(this.#callerId, this.#response)
+    return passed instanceof Promise ? passed.catch(asRefusal) : true
   }
 
   /** Counts the processor time of the calls of a message, by the time in which they have begun. */
