@@ -1,5 +1,6 @@
 import type { NodeProblem } from '../node-problem.js'
 import type { Attempt } from '../node-request.js'
+import { NodePace } from './node-pace.js'
 import type { NodePoolOptions } from './node-pool-options.js'
 import type { PendingCall } from './pending-call.js'
 import type { PoolNode } from './pool-node.js'
@@ -38,8 +39,11 @@ export class CallJudge {
 
   /** Notes that a node asks for fewer calls. Such an answer is no failure of the node. */
   limited(node: PoolNode, retryAfterMs: number | undefined, cause: unknown): void {
-    node.pace.refused(retryAfterMs, performance.now())
-    if (node.health.isLimited) return
+    const now = performance.now()
+    const wasLimited = node.pace !== undefined
+    node.pace ??= new NodePace(now, node.inFlight)
+    node.pace.refused(retryAfterMs, now)
+    if (wasLimited) return
     node.health.isLimited = true
     this.#options.onFailing(node, cause)
   }

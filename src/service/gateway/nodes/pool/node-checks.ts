@@ -233,7 +233,7 @@ export class NodeChecks {
     const call = (): Promise<NodeAnswer> => {
       startedAt = performance.now()
       return pool.callNode(node, method, params, mostMs).catch(async (error) => {
-        const at = node.pace.nextAt(performance.now())
+        const at = node.pace?.nextAt(performance.now()) ?? deadline
         if (!isLimit(error) || at >= deadline || this.#isClosed) throw error
         await delay(at - performance.now(), undefined, unref)
         return call()
@@ -310,7 +310,8 @@ export class NodeChecks {
     const { pool, log } = this.#options
     const { health } = node
     health.judgeCalls(performance.now())
-    health.isLimited = node.pace.isLimited(performance.now())
+    if (node.pace?.isLimited(performance.now()) === false) node.pace = undefined
+    health.isLimited = node.pace !== undefined
     pool.decide()
     if (this.#isClosed) return
     const head = pool.head.number

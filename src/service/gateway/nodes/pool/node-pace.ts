@@ -15,22 +15,27 @@ const growth = 1.25
 const limitedMs = 30_000
 
 /**
- * How fast calls may be sent to a node that answers 429. It is left alone for as long as it says. The calls of the next
+ * How fast calls may be sent to a node that has answered 429. It is left alone for as long as it says. The calls of the next
  * second are fewer by half of the share that it refused, and more after a second without a refusal. Times are in
  * milliseconds of a monotonic clock.
  */
 export class NodePace {
   #pausedUntil = 0
-  #limitedAt = Number.NEGATIVE_INFINITY
+  #limitedAt = 0
   #perSecond = Number.POSITIVE_INFINITY
-  #secondAt = 0
+  #secondAt: number
   /** Calls that started since then, and the refusals of such calls. */
-  #started = 0
+  #started: number
   #refused = 0
+
+  /** @param inFlight calls that were sent before the first 429 */
+  constructor(now: number, inFlight: number) {
+    this.#secondAt = now
+    this.#started = inFlight
+  }
 
   /** When the next call may start; not later than now while nothing holds it back. */
   nextAt(now: number): number {
-    if (this.#limitedAt === Number.NEGATIVE_INFINITY) return now
     this.#turn(now)
     if (now < this.#pausedUntil) return this.#pausedUntil
     return this.#started < this.#perSecond ? now : this.#secondAt + secondMs
@@ -69,8 +74,5 @@ export class NodePace {
     else this.#perSecond *= growth
     this.#started = 0
     this.#refused = 0
-    if (this.isLimited(now)) return
-    this.#limitedAt = Number.NEGATIVE_INFINITY
-    this.#perSecond = Number.POSITIVE_INFINITY
   }
 }

@@ -221,7 +221,7 @@ export class NodePool implements AttemptListener {
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number, reserveMs = 0): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt, reserveMs)
     this.#inFlight.add(call, attempt)
-    node.pace.started(now)
+    node.pace?.started(now)
     call.mayRepeat = false
     this.#sweepSoon()
     node.ask(attempt)

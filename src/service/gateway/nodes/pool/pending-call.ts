@@ -73,7 +73,7 @@ export class PendingCall {
    */
   waitOf(nodes: readonly PoolNode[], needed: number, now: number, headWaitMs: number): number {
     const resumed = Math.min(
-      ...nodes.filter((node) => canAnswer(node, this, needed)).map(({ pace }) => pace.nextAt(now)),
+      ...nodes.filter((node) => canAnswer(node, this, needed)).map(({ pace }) => pace?.nextAt(now) ?? now),
     )
     if (resumed < this.expiresAt) return resumed
     if (!mayNodeComeSoon(nodes, this, needed)) return now
@@ -142,7 +142,7 @@ const canAnswer = (node: PoolNode, call: PendingCall, needed: number) =>
   node.health.isUsed && node.head >= needed && !call.tried.includes(node)
 
 const isSuitable = (node: PoolNode, call: PendingCall, needed: number, now: number) =>
-  canAnswer(node, call, needed) && node.pace.nextAt(now) <= now
+  canAnswer(node, call, needed) && (node.pace === undefined || node.pace.nextAt(now) <= now)
 
 const isLacking = (node: PoolNode, { older }: PendingCall, now: number) =>
   older !== undefined && node.lacks.has(older, now)

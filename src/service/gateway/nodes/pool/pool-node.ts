@@ -18,7 +18,7 @@ import { createRedact } from '../node-secrets.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
 import { NodeHealth } from './node-health.js'
-import { NodePace } from './node-pace.js'
+import type { NodePace } from './node-pace.js'
 import type { PoolSettings } from './pool-settings.js'
 import { UserTurns } from './user-turns.js'
 
@@ -61,8 +61,8 @@ export class PoolNode implements RequestOwner {
   readonly refuses = new Set<string>()
   /** Number of calls that the node failed. */
   failures = 0
-  /** How fast calls may be sent to it. */
-  readonly pace = new NodePace()
+  /** How fast calls may be sent to it; undefined unless it has answered 429 lately. */
+  pace: NodePace | undefined
   readonly http: HttpNode
   readonly #batchItems: number
   readonly #listener: AttemptListener
