@@ -236,6 +236,10 @@ t.test('the toolkit generates, mocks and judges without the service and Fastify'
     await holdsWeight(t, 'toolkit: generate, mock, conform', folder)
   }
   await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(folder, 'openrpc.json'))
+  // As the systemd unit starts it: /opt/concordat is a link to the installed package.
+  t.match(await shell.run('ln -sfn node_modules/concordat linked && node linked/bin/concordat.js lint'), {
+    code: 0,
+  })
   t.match(await shell.run('concordat lint'), { code: 0 })
   t.match(await shell.run('concordat generate'), { code: 0, output: /^new +client\.ts$/m })
   const judged = await shell.run(`concordat mock --port 0 --ready-file mock.json >mock.log & mock=$!
@@ -261,7 +265,7 @@ t.test('the lists of known differences of nodes are used from the installed pack
     `npx concordat conform ${node.url} --network test ${list('anvil')} --timeout 300 ${some}`,
   )
   t.match(judged, { code: 0, output: /^ {2}\d+ passed.* \d+ known to fail/m })
-  for (const name of ['hardhat', 'ganache']) {
+  for (const name of ['hardhat', 'ganache', 'rskj']) {
     const { output } = await shell.run(
       `npx concordat conform http://127.0.0.1:9 --network test ${list(name)}`,
     )
