@@ -4,8 +4,13 @@ import { isValidatedFormat } from '../formats.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import { keywordRows } from '../model/schema-keywords.js'
 import { type Conjunction, requiredNames, type Together } from './conjunction.js'
-import type { Naming } from './schema-classes.js'
 import type { TypeAtom } from './type-atoms.js'
+
+/** How a normal form names other schemas: those of members and items by their class, those of the same value by their form. */
+export interface Naming {
+  readonly inner: (all: Together) => JsonValue
+  readonly outer: (all: Together) => JsonObject
+}
 
 /**
  * Returns what a conjunction says about values of one type, as keywords in one order and without redundant ones;

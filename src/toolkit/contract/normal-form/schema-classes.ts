@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { alternativesOf } from './alternatives-of.js'
 import { type Conjunction, type Together, valuesOf } from './conjunction.js'
-import { normalKeywords } from './normal-keywords.js'
+import { type Naming, normalKeywords } from './normal-keywords.js'
 import { allTypes, type TypeAtom, typeOfValue } from './type-atoms.js'
 
 /** Values that fit the same schemas, of one contract. */
@@ -137,12 +137,6 @@ export function createSchemaClasses(
       return classes.get(key) ?? -1
     },
   }
-}
-
-/** How a normal form names other schemas: those of members and items by their class, those of the same value by their form. */
-export interface Naming {
-  readonly inner: (all: Together) => JsonValue
-  readonly outer: (all: Together) => JsonObject
 }
 
 /** Returns the normal form of alternatives: those of each type, sorted, each once. */
