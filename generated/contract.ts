@@ -984,6 +984,11 @@ export const rules = {
     section: '7.5',
     text: 'Every error answer is a JSON-RPC object with the type `application/json`. `id` is null when the body was not read.',
   },
+  'http.refused-id': {
+    section: '7.5',
+    level: 'advisory',
+    text: 'A refusal of a key or client has the `id` of a body up to `smallBodyBytes` that has arrived with the headers. It waits for no body.',
+  },
   'http.json-answers': {
     section: '2.2',
     text: 'Every answer to a request has the content type `application/json`.',

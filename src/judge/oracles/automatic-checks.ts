@@ -85,11 +85,16 @@ function singleFindings(
   const { view, expectation, checks } = context
   const findings = answerFindings(json, call, '', checks)
   if (findings.some(({ check }) => check === 'envelope')) return findings
-  const id = call === undefined || expectation.id !== undefined ? [] : idFinding(call.id, view.ids[0], '/id')
+  const isChecked = call !== undefined && expectation.id === undefined && !isRefusedUnread(view)
+  const id = isChecked ? idFinding(call.id, view.ids[0], '/id') : []
   const ok = isObject(json) && member(json, 'result') !== undefined
   const status = ok ? statusFinding(view, expectation) : errorStatusFinding(json, context)
   return [...findings, ...id, ...status]
 }
+
+/** An answer to a caller without access may have the id null, because its body need not be read (RFC 9110, 15.5.2, 15.5.4). */
+const isRefusedUnread = ({ status, ids: [id] }: ReplyView): boolean =>
+  (status === 401 || status === 403) && id === 'null'
 
 function batchFindings(
   json: JsonValue,

@@ -113,6 +113,10 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     return this.#body
   }
 
+  arrivedBody(): Uint8Array | string {
+    return this.#body
+  }
+
   answer(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void {
     const { socket } = this
     this.headersSent = true

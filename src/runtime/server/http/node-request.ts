@@ -50,6 +50,11 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
     return this.#options.addressOf(this.raw)
   }
 
+  arrivedBody(): Body | undefined {
+    const { raw } = this
+    return raw.complete && raw.readableLength > 0 ? (raw.read() as Buffer) : undefined
+  }
+
   readBody(): Promise<Body | undefined> {
     const { raw } = this
     const { failures, limits } = this.#options

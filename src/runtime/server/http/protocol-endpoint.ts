@@ -14,12 +14,14 @@ import type { EdgeRequest } from './send-answer.js'
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 
 /** The part of a request that decides its answer. */
-type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> & HttpSource
+type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> &
+  Partial<Pick<EdgeRequest, 'arrivedBody'>> &
+  HttpSource
 
 /** The part of a protocol handler, or of a service, that answers HTTP requests. */
 type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'handle'> & {
   refuse(failure: FailureId, context: Context, details?: FailureDetails): Answer | Promise<Answer>
-  fail(thrown: unknown, request: HttpSource, context?: Context): Answer
+  fail(thrown: unknown, request: HttpSource, context?: Context, body?: Body): Answer
   expect?(context: Context, headers: HttpRequest['headers']): Answer | Promise<Answer> | undefined
   left?(context: Context): void
 }
@@ -60,13 +62,21 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     )
   }
 
+  /** A small body that has arrived, for the id of a refusal. */
+  function smallBody(request: Request): Body | undefined {
+    const bytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    const isRead =
+      bytes <= limits.smallBodyBytes && bodyProblem(request.headers, limits, contentTypes) === undefined
+    return isRead ? request.arrivedBody?.() : undefined
+  }
+
   return {
     limits,
     failures,
     cors,
     fail: (cause, request) => protocol.fail(cause, request),
     handle(request, problem) {
-      const failed = (cause: unknown) => protocol.fail(cause, request)
+      const failed = (cause: unknown) => protocol.fail(cause, request, undefined, smallBody(request))
       if (problem !== undefined)
         return failed(
           failureError(failures[problem], problem === 'headersTooLarge' ? { bound: headerCount } : {}),

@@ -62,6 +62,8 @@ export interface EdgeRequest extends ServerRequest {
    * @returns undefined when the caller disconnects first
    */
   readBody(): Body | undefined | Promise<Body | undefined>
+  /** The body if it is complete and was not read; it waits for nothing. */
+  arrivedBody(): Body | undefined
 }
 
 /**

@@ -37,8 +37,9 @@ export interface ProtocolHandler<Context> {
   refuse(failure: FailureId, context: Context, details?: FailureDetails): Answer
   /**
    * Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`.
+   * @param body the body, if it has arrived: the answer has its id
    */
-  fail(thrown: unknown): Answer
+  fail(thrown: unknown, request?: unknown, context?: Context, body?: Body): Answer
   readonly failures: Failures
   readonly limits: Limits
 }
@@ -47,8 +48,11 @@ export interface ProtocolHandler<Context> {
 export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
   extends ProtocolHandler<Context> {
   readonly answerMessage: AnswerMessage<Context | undefined, Item>
-  /** Answers with one error object, without reading the message. */
-  failAll(error: RpcError, context: Context | undefined): AnsweredMessage<Item>
+  /**
+   * Answers with one error object.
+   * @param body the body, if it is known: the answer has the id of a single request
+   */
+  failAll(error: RpcError, context: Context | undefined, body?: Body): AnsweredMessage<Item>
   readonly reporter: Reporter<Context>
 }
 
@@ -93,8 +97,12 @@ export function handleMessages<Context, Item extends ItemAnswer>(
     const answered = answerMessage(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, context)
     return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
   }
-  const failAll = (error: RpcError, context: Context | undefined): AnsweredMessage<Item> => {
-    const item = items.fail(error, context)
+  const failAll = (error: RpcError, context: Context | undefined, body?: Body): AnsweredMessage<Item> => {
+    const message = body === undefined ? 'parseError' : read(body)
+    const isSingle = typeof message === 'object' && !Array.isArray(message.value)
+    const item = isSingle
+      ? items.refuse(message.value, message.rawIds?.[0], error, context)
+      : items.fail(error, context)
     return { answer: singleAnswer(item), items: [item] }
   }
   return {
@@ -105,7 +113,8 @@ export function handleMessages<Context, Item extends ItemAnswer>(
     failAll,
     reporter,
     refuse: (failure, context, details) => failAll(failureError(failures[failure], details), context).answer,
-    fail: (thrown) => failAll(reporter.thrown(thrown, undefined, undefined), undefined).answer,
+    fail: (thrown, _request, _context, body) =>
+      failAll(reporter.thrown(thrown, undefined, undefined), undefined, body).answer,
     failures,
     limits,
   }

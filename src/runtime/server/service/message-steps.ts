@@ -30,8 +30,9 @@ export interface MessageSteps<Context> {
   /**
    * Answers a request with an error instead of its calls; anything but an RpcError is reported as `handlerFailed`.
    * @param exchange undefined for a request that was refused before it had a context
+   * @param body the body, if it has arrived: the answer has its id
    */
-  fail(thrown: unknown, request: RequestFacts | undefined, exchange?: Exchange<Context>): Answer
+  fail(thrown: unknown, request: RequestFacts | undefined, exchange?: Exchange<Context>, body?: Body): Answer
   /** Reports a caller who disconnected before there was an answer. */
   left(exchange: Exchange<Context>): void
   /** Reports a request that Node's HTTP server could not read, and returns headers of its answer. */
@@ -126,9 +127,9 @@ export function createMessageSteps<Context>(
     expect,
     left,
     refuse: (failure, exchange, details) => refuse(failureError(failures[failure], details), exchange),
-    fail(thrown, request, exchange) {
+    fail(thrown, request, exchange, body) {
       const error = reporter.thrown(thrown, undefined, exchange)
-      const refused = failAll(error, exchange)
+      const refused = failAll(error, exchange, body)
       if (exchange !== undefined) return ended(refused, exchange)
       return requests?.refused(refused.answer, error, request) ?? refused.answer
     },

@@ -119,7 +119,7 @@ function callerOf(userId = 'usr_1', found = keyOf(userId)): Omit<EdgeRequest, 'r
   const headers = { 'content-type': 'application/json', 'content-length': '100' }
   const response = new ServerResponse(raw)
   const params = { found } as object as EdgeRequest['params']
-  return { raw, method: 'POST', headers, params, ip: '192.0.2.1', response }
+  return { raw, method: 'POST', headers, params, ip: '192.0.2.1', response, arrivedBody: () => undefined }
 }
 
 async function handle(

@@ -1,0 +1,55 @@
+import { request as httpRequest } from 'node:http'
+import t from 'tap'
+import { RpcError } from '../../../../../src/runtime/rpc/index.js'
+import { createHttpServer, createService } from '../../../../../src/runtime/server/index.js'
+import { createCalculator, methods } from '../calculator.js'
+
+const refuse = () => Promise.reject(new RpcError({ code: -32016, message: 'no', httpStatus: 401 }))
+
+for (const fastLane of [true, false]) {
+  t.test(`a refused request, ${fastLane ? 'with' : 'without'} the fast lane`, async (t) => {
+    const service = createService({
+      methods,
+      handlers: createCalculator(),
+      envelope: { idRequired: true },
+      onError: () => undefined,
+    })
+    // The lookup of a key takes a turn of the event loop.
+    const context = () => new Promise<string>(setImmediate).then(refuse)
+    const server = await createHttpServer({ service, context, fastLane }).listen({ port: 0 })
+    t.teardown(() => server.close())
+    const url = new URL(server.url)
+
+    /** Sends a body in pieces, each after the one before has left. */
+    const send = (pieces: readonly string[], length: number, type = 'application/json') =>
+      new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const headers = { 'content-type': type, 'content-length': length }
+        const sent = httpRequest(url, { method: 'POST', headers }, async (response) => {
+          let text = ''
+          for await (const piece of response.setEncoding('utf8')) text += piece
+          resolve({ status: response.statusCode, text })
+          sent.destroy()
+        })
+        sent.on('error', reject)
+        for (const piece of pieces) sent.write(piece)
+        if (pieces.join('').length === length) sent.end()
+      })
+    const call = '{"jsonrpc":"2.0","id":18446744073709551617,"method":"add","params":[1,2]}'
+    const refused = (id: string) => ({
+      status: 401,
+      text: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32016,"message":"no"}}`,
+    })
+
+    t.same(await send([call], call.length), refused('18446744073709551617'), 'has the id of a small body')
+    t.same(await send([call.slice(0, 40)], call.length), refused('null'), 'waits for no byte')
+    t.same(await send([`[${call}]`], call.length + 2), refused('null'), 'a batch has no id')
+    t.same(await send(['{'], 1), refused('null'), 'no JSON')
+    const large = call.padEnd(20_000)
+    t.same(await send([large], large.length), refused('null'), 'a large body is not read')
+    t.same(
+      await send([call], call.length, 'text/plain'),
+      refused('null'),
+      'a body of another type is not read',
+    )
+  })
+}
