@@ -7,7 +7,7 @@ import type {
   Receipt,
   Transaction,
 } from '@concordat/node-access-contract/types'
-import { delayAfter, intervalOf, type PollOptions, pollDefaults } from './chain/poll.js'
+import { delayAfter, intervalOf, newPoll, type PollOptions, pollDefaults } from './chain/poll.js'
 import { sleep } from './chain/sleep.js'
 
 /** A receipt with the values of the wire, or decoded. */
@@ -102,15 +102,15 @@ export async function waitForReceipt<Found extends AnyReceipt>(
     confirmations,
   }
   try {
-    for (let failures = 0; ; ) {
+    const state = newPoll()
+    for (;;) {
       let delay = interval
       try {
         const receipt = await receiptOf(wait)
         if (receipt !== undefined) return receipt
-        failures = 0
+        Object.assign(state, { failures: 0, hasAnswer: true })
       } catch (error) {
-        failures += 1
-        delay = delayAfter(error, failures, interval, { ...options, signal })
+        delay = delayAfter(error, state, interval, { ...options, signal })
       }
       await sleep(delay, signal)
     }

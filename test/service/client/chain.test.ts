@@ -6,6 +6,7 @@ await loadParts(
   () => import('./chain/decoded.js'),
   () => import('./chain/logs.js'),
   () => import('./chain/receipts.js'),
+  () => import('./chain/recovery.js'),
   () => import('./chain/send.js'),
   () => import('./chain/watch.js'),
 )

@@ -1,4 +1,5 @@
 import { isCallError, isTransportError } from '@concordat/client'
+import { isRpcError } from '@concordat/node-access-contract/client'
 import { sleep } from './sleep.js'
 
 /** Options of functions that poll the service. */
@@ -7,7 +8,7 @@ export interface PollOptions {
   readonly intervalMilliseconds?: number | undefined
   /** Ends the function, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Receives every temporary error. The poll is repeated afterwards. */
+  /** Receives every temporary error. The poll is repeated afterwards, unless the function throws. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -19,25 +20,49 @@ export const pollDefaults = {
   receiptMilliseconds: 2_000,
   /** Longest delay after temporary errors, which starts at the interval and doubles. */
   longestDelayMilliseconds: 60_000,
+  /** Longest delay after a spent limit, which may be raised before it resets. */
+  spentMilliseconds: 900_000,
 } as const
 
+/** What a poll has seen so far. */
+export interface PollState {
+  /** Number of consecutive errors. */
+  failures: number
+  /** True once the service has answered. Before, a refused key is one that never worked. */
+  hasAnswer: boolean
+}
+
+/** The state of a poll before its first request. */
+export const newPoll = (): PollState => ({ failures: 0, hasAnswer: false })
+
 /**
- * Returns the delay after a temporary error: a network error, a timeout, an unavailable service, or a limit
- * with a time to wait. Rejects with every other error, and with the reason of the signal.
- * @param failures number of consecutive errors, at least 1
+ * Returns the delay after a temporary error: a network error, a timeout, an unavailable service, a spent limit, or a key
+ * that worked before and is refused. Rejects with every other error, and with the reason of the signal.
  * @returns milliseconds
  */
 export function delayAfter(
   error: unknown,
-  failures: number,
+  state: PollState,
   interval: number,
   { signal, onError }: PollOptions,
 ): number {
   signal?.throwIfAborted()
-  if (!isTemporary(error)) throw error
+  if (!isTemporary(error, state)) throw error
+  state.failures += 1
   onError?.(error)
-  const backoff = Math.min(interval * 2 ** (failures - 1), pollDefaults.longestDelayMilliseconds)
-  return Math.max(backoff, (answerOf(error).retryAfterSeconds ?? 0) * 1_000)
+  const backoff = Math.min(interval * 2 ** (state.failures - 1), pollDefaults.longestDelayMilliseconds)
+  return Math.max(backoff, untilReset(error))
+}
+
+/**
+ * Milliseconds until the answer may be another one: `Retry-After`, or the reset of a spent limit. The service states
+ * `Retry-After` only for limits that reset soon, and never in a batch.
+ */
+function untilReset(error: unknown): number {
+  const { retryAfterSeconds } = answerOf(error)
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000
+  const reset = isRpcError(error, 'limitExceeded') ? Date.parse(error.data?.resetAt ?? '') : Number.NaN
+  return Number.isNaN(reset) ? 0 : Math.min(reset - Date.now(), pollDefaults.spentMilliseconds)
 }
 
 /**
@@ -56,20 +81,23 @@ export async function* poll<Item>(
   options: PollOptions,
 ): AsyncGenerator<Item, never, undefined> {
   const interval = intervalOf(options, pollDefaults.watchMilliseconds)
-  for (let failures = 0; ; ) {
+  const state = newPoll()
+  for (;;) {
     let delay = interval
     try {
-      yield* pass()
-      failures = 0
+      for await (const item of pass()) {
+        state.hasAnswer = true
+        yield item
+      }
+      Object.assign(state, { failures: 0, hasAnswer: true })
     } catch (error) {
-      failures += 1
-      delay = delayAfter(error, failures, interval, options)
+      delay = delayAfter(error, state, interval, options)
     }
     await sleep(delay, options.signal)
   }
 }
 
-function isTemporary(error: unknown): boolean {
+function isTemporary(error: unknown, { hasAnswer }: PollState): boolean {
   const { httpStatus = 0, retryAfterSeconds } = answerOf(error)
   return (
     isTransportError(error, 'network') ||
@@ -77,6 +105,8 @@ function isTemporary(error: unknown): boolean {
     // In a batch these errors come with HTTP status 200.
     isCallError(error, 'unavailable') ||
     isCallError(error, 'internalError') ||
+    isCallError(error, 'limitExceeded') ||
+    (hasAnswer && isCallError(error, 'unauthorized')) ||
     httpStatus >= 500 ||
     (httpStatus === 429 && retryAfterSeconds !== undefined)
   )

@@ -1,14 +1,20 @@
-/** Waits, and rejects with the reason of the signal when it aborts. */
+/** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
+const longestTimer = 2_147_483_647
+
+/** Waits at most 24 days, and rejects with the reason of the signal when it aborts. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', cancel)
-      resolve()
-    }, milliseconds)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', cancel)
+        resolve()
+      },
+      Math.min(milliseconds, longestTimer),
+    )
     if (signal?.aborted) cancel()
     else signal?.addEventListener('abort', cancel, { once: true })
   })
