@@ -226,12 +226,12 @@ export const limits = {
   failureParamsBytes: 2048,
   /**
    * Security events in the log of one account, without failures. Of more, the oldest of the most frequent
-   * kind go first, so that each kind keeps its last ones. Unit: events; section 5.
+   * kind go first. Unit: events; section 5.
    */
   securityEventsPerAccount: 200,
   /**
-   * Failed log-ins in the log of one account, and as many wrong passwords and codes in its sessions. They
-   * take no room of other security events. Unit: events; section 5.
+   * Failed log-ins in the log of one account, and as many wrong passwords and codes in its sessions, beside
+   * other events. Unit: events; section 5.
    */
   failedLogInEventsPerAccount: 50,
   /** Retention of security events. Unit: days; section 5. */
@@ -276,13 +276,13 @@ export const limits = {
    */
   logInAttemptsPerAddressPerMinute: 10,
   /**
-   * Wrong passwords of one account on all forms, since its last right one. An address with a right one in
-   * the last 30 days is counted separately. Unit: attempts an hour; section 5.
+   * Wrong passwords of an account on all forms since its last right one. Addresses with a right one in 30
+   * days count separately. Unit: attempts an hour; section 5.
    */
   logInAttemptsPerAccountPerHour: 50,
   /**
-   * Wrong codes of the second factor of one account since its last right one. An address with a right one in
-   * the last 30 days is counted separately. Unit: attempts an hour; section 5.
+   * Wrong codes of an account since its last right one. Addresses with a right one in 30 days count
+   * separately. Unit: attempts an hour; section 5.
    */
   codeAttemptsPerAccountPerHour: 10,
   /**
@@ -300,9 +300,8 @@ export const limits = {
    */
   mailsPerAddressPerHour: 10,
   /**
-   * Mails to one address that anyone can cause: links, and notices of an existing account. Of more, none is
-   * sent, and the page is the same. Those that an address of its owner causes are counted separately. One
-   * client causes at most as many as its sign-ups and reset links together. Unit: mails an hour; section 5.
+   * Mails to one address that strangers cause: links, notices of an existing account. Of more, none is sent;
+   * the page is the same. Unit: mails an hour; section 5.
    */
   mailsPerRecipientPerHour: 5,
   /** A block deeper than this counts as final, and answers about it stay in the cache. Unit: blocks; section 2.1. */
@@ -802,7 +801,7 @@ export const rules = {
   },
   'send-raw.well-formed': {
     section: '4',
-    text: 'Bytes that are not the RLP list of a transaction, and a legacy transaction with a member of a wrong length, are refused with -32602. No node is called.',
+    text: 'Bytes that are no RLP list of a transaction, or hold a legacy member of a wrong length, are refused with -32602. No node is called.',
   },
   'send-raw.chain': {
     section: '4',

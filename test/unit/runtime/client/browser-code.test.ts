@@ -27,7 +27,7 @@ t.test("the client and its uses compile as browser code, without Node's types", 
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const said = await tsc(['-p', folder, '--listFiles'])
   t.notMatch(said, /error TS/)
-  t.match(said, /src\/client\/create-rpc-client\.ts/)
+  t.match(said, /src\/runtime\/client\/create-rpc-client\.ts/)
   t.notMatch(said, /@types\/node/)
 })
 
@@ -52,12 +52,12 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
     'src/runtime/client',
     'src/runtime/client/http',
     'src/runtime/client/pipeline',
+    'src/runtime/rpc',
     'src/service/node-access',
     'src/service/node-access/chain',
-    'src/runtime/rpc',
   ])
   t.same(
-    files.filter((file) => /^(generated|src\/rpc)\//.test(file)).sort(),
+    files.filter((file) => /^(generated|src\/runtime\/rpc)\//.test(file)).sort(),
     ['generated/client.ts', 'generated/contract.ts', 'generated/decoded.ts', 'src/runtime/rpc/rpc-error.ts'],
     'no validators, no server tables',
   )
