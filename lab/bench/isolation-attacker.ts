@@ -7,6 +7,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { type FloodName, floods, startFlood } from '../../test/support/floods.js'
 import { hostileBodies, plain } from './hostile-bodies.js'
 import { addresses, batch, call, ended, estimate, head, logs } from './isolation-work.js'
 import { balance } from './work.js'
@@ -81,6 +82,10 @@ const chosen = Object.entries(attacks).filter(([attack]) =>
   name === 'all together' ? !/^dead network|limit spent$|quick|messages$/.test(attack) : attack === name,
 )
 
+function isFlood(attack: string): attack is FloodName {
+  return Object.hasOwn(floods, attack)
+}
+
 function repeat(times: number, work: () => Promise<boolean>): void {
   for (let at = 0; at < times; at++) void again(work)
 }
@@ -154,6 +159,7 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
 
 // The attacker must not take processor time from the service.
 setPriority(Math.min(getPriority() + lowerPriority, constants.priority.PRIORITY_LOW))
+const flood = isFlood(name) && startFlood(name, { port: Number(new URL(origin).port), from: localAddress })
 for (const path of paths) for (const [, attack] of chosen) attack(sender(path), path)
-process.on('message', () => process.send?.(counts))
+process.on('message', () => process.send?.(flood || counts))
 process.on('disconnect', () => process.exit(0))

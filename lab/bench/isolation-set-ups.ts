@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Contract } from './isolation-bystander.js'
 import { makeKeys } from './keys.js'
-import { Processes } from './processes.js'
+import { Processes, type Service } from './processes.js'
 
 /** A running service, as operators run it. */
 export interface SetUp {
@@ -32,21 +32,8 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
       return { origin: new URL(service.url).origin, keysOf: service, pids: [service.pid] }
     }),
   nginx: (folder) =>
-    started(async (processes, nodes) => {
-      const shared = {
-        ...nodes,
-        DATABASE_URL: await processes.postgres(),
-        CONCORDAT_SECRET: randomBytes(32).toString('hex'),
-        CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
-      }
-      const replica = async (name: string) => {
-        await mkdir(join(folder, name), { recursive: true })
-        return processes.service(join(folder, name), shared)
-      }
-      const [first, second] = [await replica('first'), await replica('second')]
-      const origin = await processes.shippedNginx([first.url, second.url])
-      return { origin, keysOf: first, pids: [first.pid, second.pid] }
-    }),
+    replicated(folder, (processes, [first, second]) => processes.shippedNginx([first.url, second.url])),
+  haproxy: (folder) => replicated(folder, (processes, services) => processes.shippedHaproxy(services)),
   backend: async (folder) => {
     const processes = new Processes()
     try {
@@ -67,6 +54,27 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
     }
   },
 }
+
+/** Two services on one database behind a balancer. */
+const replicated = (
+  folder: string,
+  balance: (processes: Processes, services: readonly [Service, Service]) => Promise<string>,
+): Promise<SetUp> =>
+  started(async (processes, nodes) => {
+    const shared = {
+      ...nodes,
+      DATABASE_URL: await processes.postgres(),
+      CONCORDAT_SECRET: randomBytes(32).toString('hex'),
+      CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+    }
+    const replica = async (name: string) => {
+      await mkdir(join(folder, name), { recursive: true })
+      return processes.service(join(folder, name), shared)
+    }
+    const [first, second] = [await replica('first'), await replica('second')]
+    const origin = await balance(processes, [first, second])
+    return { origin, keysOf: first, pids: [first.pid, second.pid] }
+  })
 
 async function started(
   start: (

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { floods } from '../../test/support/floods.js'
 import type { AttackCounts } from './isolation-attacker.js'
 import type { BystanderLoad, BystanderOutcome, KindOutcome } from './isolation-bystander.js'
 import { isRunning, type SetUp, setUps } from './isolation-set-ups.js'
@@ -32,6 +33,9 @@ const attacks: readonly Attack[] = [
   { name: 'dead network, hanging', accounts: 1 },
 ]
 
+/** The attacks of callers without a key, who never finish. */
+const floodAttacks: readonly Attack[] = Object.keys(floods).map((name) => ({ name, accounts: 1 }))
+
 /** The attacks on `examples/backend`, whose methods are quick and have short answers. */
 const backendAttacks: readonly Attack[] = [
   'large bodies',
@@ -58,21 +62,25 @@ const budgetMilliseconds = 60
 export async function benchIsolation(folder: string, only = '', perSecond = 0): Promise<boolean> {
   let isWithin = true
   for (const [name, start] of Object.entries(setUps)) {
-    const rows = (name === 'backend' ? backendAttacks : attacks).filter((attack) =>
-      `${name}: ${titleOf(attack)}`.includes(only),
-    )
+    const rows = attacksOn(name).filter((attack) => `${name}: ${titleOf(attack)}`.includes(only))
     if (rows.length === 0) continue
     const bench = new Isolation((attempt) => start(`${folder}/${name}-${attempt}`), perSecond)
     try {
       await bench.start()
       console.log(`${name}: ${Math.round(bench.perSecond)} calls/s of another user`)
-      row('', 'calls', 'normal p50', 'p99', 'p50', 'p99 ms', 'failed', 'budget')
+      row('', 'calls', 'normal p50', 'p99', 'p50', 'p99 ms', 'p50 ratio', 'failed', 'budget')
       for (const attack of rows) isWithin = (await bench.measure(attack)) && isWithin
     } finally {
       await bench.end()
     }
   }
   return isWithin
+}
+
+/** The keys of a user make the same attacks through HAProxy as through nginx. */
+function attacksOn(setUp: string): readonly Attack[] {
+  if (setUp === 'backend') return backendAttacks
+  return setUp === 'haproxy' ? floodAttacks : [...attacks, ...floodAttacks]
 }
 
 const titleOf = ({ name, accounts }: Attack) => (accounts === 1 ? name : `${name}, ${accounts} accounts`)
@@ -211,7 +219,8 @@ function show(title: string, kind: string, normal: KindOutcome, attacked: KindOu
   const failed = Object.values(attacked.failures).reduce((sum, count) => sum + count, 0)
   const isWithin = failed === 0 && attacked.p99 < Math.max(2 * normal.p99, budgetMilliseconds)
   const times = [normal.p50, normal.p99, attacked.p50, attacked.p99].map((time) => time.toFixed(1))
-  row(title, kind, ...times, `${failed}/${attacked.calls}`, isWithin ? 'holds' : 'EXCEEDED')
+  const ratio = (attacked.p50 / normal.p50).toFixed(1)
+  row(title, kind, ...times, ratio, `${failed}/${attacked.calls}`, isWithin ? 'holds' : 'EXCEEDED')
   if (failed > 0) console.log(`  failed: ${listed(attacked.failures)}`)
   if (normal.p99 >= budgetMilliseconds)
     console.log('  The machine is too busy for a verdict: the normal p99 is over the budget.')

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '../../test/support/free-port.js'
+import { startShippedHaproxy } from '../../test/support/haproxy.js'
 import { startNginx, startShippedNginx } from '../../test/support/nginx.js'
 import { startPostgres } from '../../test/support/postgres.js'
 import { waitForService } from './ready-file.js'
@@ -73,6 +74,13 @@ export class Processes {
     const origin = await startNginx({ teardown }, [node])
     const { port } = new URL(origin)
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
+  }
+
+  /** Starts HAProxy with `deploy/haproxy.cfg` in front of services, and returns its origin. */
+  async shippedHaproxy(services: readonly Service[]): Promise<string> {
+    const teardown = (end: () => unknown) => this.#ends.unshift(end)
+    const served = services.map(({ url, metrics }) => ({ origin: new URL(url).origin, metrics }))
+    return startShippedHaproxy({ teardown }, served)
   }
 
   /** Starts nginx with `deploy/nginx.conf` in front of two services, and returns its origin. */

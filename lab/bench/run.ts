@@ -25,7 +25,7 @@
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
- *   npm run bench -- isolation              another user's calls while one does its worst: six minutes; fails over the budget
+ *   npm run bench -- isolation              another user's calls while one does its worst: nine minutes; fails over the budget
  *   npm run bench -- isolation "log ranges" only rows with this in their names, such as "nginx: large bodies"
  *   npm run bench -- isolation "" 500       all rows at 500 calls per second of the other user: for a busy machine
  *   npm run bench -- types                  values that types refuse, beside json-schema-to-typescript where it is installed

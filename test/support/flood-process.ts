@@ -2,13 +2,13 @@
  * The process of a flood. Its arguments are the name, the port, the address that it comes from, and the number of
  * connections. It writes its counts as a line of JSON ten times a second.
  */
-import { type FloodName, floods, startFlood } from './floods.js'
+import { type FloodName, startFlood } from './floods.js'
 
 const [name, port, from = '', connections] = process.argv.slice(2)
 const kind = name as FloodName
-const counts = startFlood(kind, {
-  port: Number(port),
-  from,
-  connections: Number(connections ?? floods[kind].connections),
-})
+const options = { port: Number(port), from }
+const counts = startFlood(
+  kind,
+  connections === undefined ? options : { ...options, connections: Number(connections) },
+)
 setInterval(() => console.log(JSON.stringify(counts)), 100)

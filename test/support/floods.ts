@@ -5,8 +5,8 @@ interface FloodOptions {
   readonly port: number
   /** The address that all connections come from. */
   readonly from: string
-  /** Connections that are open at once, or that are tried at once. */
-  readonly connections: number
+  /** Connections that are open at once, or that are tried at once. Default: those of the kind. */
+  readonly connections?: number
 }
 
 /** What a flood has done so far. */
@@ -62,7 +62,7 @@ const atOnce = 100
 /** Starts a flood, which ends with its process. The counts stay up to date. */
 export function startFlood(
   name: FloodName,
-  { port, from, connections }: FloodOptions,
+  { port, from, connections = floods[name].connections }: FloodOptions,
 ): Readonly<FloodCounts> {
   const kind: FloodKind = floods[name]
   const counts: FloodCounts = { opened: 0, open: 0, closed: 0 }
