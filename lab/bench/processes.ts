@@ -99,17 +99,34 @@ export class Processes {
    * Starts the service like users do, with metrics and its own folder.
    * @param program path of the command `concordat`, that of another commit for example
    */
-  async service(
-    folder: string,
-    env: Record<string, string>,
-    program = here('../../bin/concordat.js'),
-  ): Promise<Service> {
+  async service(folder: string, env: Record<string, string>, program?: string): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
     const dataDir = join(folder, 'data')
     const child = spawn(
       process.execPath,
-      [program, 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
-      { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
+      [
+        program ?? here('../../bin/concordat.js'),
+        'start',
+        '--port',
+        '0',
+        '--data',
+        dataDir,
+        '--ready-file',
+        readyFile,
+      ],
+      {
+        stdio: 'ignore',
+        env: {
+          ...process.env,
+          CONCORDAT_METRICS_PORT: '0',
+          // A load is many callers at one address. Another commit may not have these settings.
+          ...(program === undefined && {
+            CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: '10000',
+            CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: '1000000',
+          }),
+          ...env,
+        },
+      },
     )
     this.#endWith(child)
     const { networks, metrics } = await waitForService(readyFile, child)

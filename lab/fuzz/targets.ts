@@ -64,7 +64,6 @@ export async function startTargets(seed: number): Promise<Targets> {
       CONCORDAT_LOG_LEVEL: 'error',
       CONCORDAT_METRICS_PORT: '0',
       CONCORDAT_LIMIT_NODE_CALLS_PER_SECOND: '100000',
-      CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: '1000000',
       CONCORDAT_LIMIT_NODE_CALLS_AT_ONCE: '10000',
     },
   })

@@ -20,6 +20,8 @@ const service = await startService({
     CONCORDAT_METRICS_PORT: '0',
     CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
     CONCORDAT_LOG_LEVEL: 'error',
+    CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: String(limits.connectionsPerAddress),
+    CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: String(limits.newConnectionsPerAddress),
   },
 })
 t.teardown(async () => {

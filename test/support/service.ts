@@ -84,7 +84,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const nodes = options.isChainless ? await startNodes() : undefined
   const service = startConcordat(
     args,
-    { ...nodes?.env, ...options.env },
+    { ...(options.launcher === undefined && manyCallers), ...nodes?.env, ...options.env },
     {
       launcher: options.launcher,
       nodeOptions: options.isHeapSmall === true ? ['--max-old-space-size=256'] : [],
@@ -119,6 +119,12 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
       return code
     },
   }
+}
+
+/** A test is many callers at one address. Another version may not have these settings. */
+const manyCallers = {
+  CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: '10000',
+  CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: '1000000',
 }
 
 /** Starts a node for each network that knows its chain id and its head. */
