@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { startConcordat } from '../support/concordat-process.js'
 import { openGuide } from '../support/guide.js'
 import { spendAll } from '../support/load.js'
+import { startMailServer } from '../support/mail-server.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { buildCommit, findCommit } from '../support/older-commit.js'
 import { startPostgres } from '../support/postgres.js'
@@ -46,7 +47,7 @@ async function runVersion(version: Version, env: Readonly<Record<string, string>
 }
 
 /** Two machines on a new database, with keys of several users. */
-async function prepare(t: Test, name: string) {
+async function prepare(t: Test, name: string, settings: readonly string[] = []) {
   const databaseUrl = await postgres.createDatabase(name)
   const deployment = await createDeployment(t, join(folder, name), [
     `databaseUrl: ${databaseUrl}`,
@@ -55,6 +56,7 @@ async function prepare(t: Test, name: string) {
     // No node listens here, so the tests call methods that the service answers itself.
     'nodes: { test: [http://127.0.0.1:9], main: [http://127.0.0.1:9] }',
     'logLevel: error',
+    ...settings,
   ])
   const newKey = async (version: Version, user: string) => {
     const wanted = ['--user', `${user}@example.com`, '--network', 'test', '--name', user, '--json']
@@ -228,6 +230,45 @@ t.test('the version before joins the present one, on tables of the present one',
     }
   }
   await service.end()
+})
+
+t.test('mailed links of each version work on the other one, and after a roll-back', async (t) => {
+  const mail = await startMailServer()
+  t.teardown(() => mail.close())
+  const dashboard = 'http://dashboard.example'
+  const settings = [`smtpUrl: ${mail.url}`, `publicUrls: { dashboard: ${dashboard} }`]
+  const { machines, stop } = await prepare(t, 'links', settings)
+  const [one, two] = machines
+  await one.install(versions.before)
+  await two.install(versions.present)
+  const send = ({ origin }: Machine, path: string, fields: Readonly<Record<string, string>>) =>
+    createVisitor(origin).post(path, fields, { from: '/login', headers: { origin: dashboard } })
+  const mailedToken = async (email: string, words: RegExp) => {
+    const { text } = await mail.mail((sent) => sent.to.includes(email) && words.test(sent.text))
+    return /token=(\S+)/.exec(text)?.[1] ?? ''
+  }
+  /** Requests links at a machine: to confirm an address, and to set a new password. */
+  const links = async (machine: Machine) => {
+    const email = newAddress()
+    await send(machine, '/signup', { email, password })
+    const verification = await mailedToken(email, /Confirm the address/)
+    await send(machine, '/forgot', { email })
+    return { verification, reset: await mailedToken(email, /Set a new password/) }
+  }
+  const works = async (machine: Machine, { verification, reset }: Awaited<ReturnType<typeof links>>) => {
+    t.equal((await send(machine, '/verify', { token: verification, password })).location, '/login')
+    const next = 'another long password'
+    t.equal((await send(machine, '/reset', { token: reset, password: next })).location, '/login')
+  }
+  for (const [asked, used] of [
+    [one, two],
+    [two, one],
+  ] as const)
+    await works(used, await links(asked))
+  const ofPresent = await links(two)
+  await change(t, two, 'before')
+  await works(two, ofPresent)
+  await stop()
 })
 
 t.test('a shallow clone says that it lacks the version before', async (t) => {
