@@ -78,7 +78,7 @@ if (outages) {
   })
   const table = outageTable(rows)
   console.log(table.map((cells) => cells.join('  ')).join('\n'))
-  const command = `npm run chaos -- --outages --seconds ${seconds}`
+  const command = `npm run chaos -- --outages --seconds ${seconds}${one ? ` --balancer ${one}` : ''}`
   if (write)
     await writeFile(
       guide,
