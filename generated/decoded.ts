@@ -38,7 +38,6 @@ import type {
   NetworkNumber,
   RawTransactionInput,
   SignaturePart,
-  StoragePosition,
   StorageWord,
   Topic,
   TopicFilter,
@@ -88,6 +87,9 @@ export interface BlockByNumber {
 
 /** @see #/components/schemas/IndexPosition */
 export type IndexPosition = bigint | number
+
+/** @see #/components/schemas/StoragePosition */
+export type StoragePosition = bigint | number | `0x${string}`
 
 /**
  * A block has 27 members that are always present. `number`, `hash` and `logsBloom` are null only while it
@@ -1053,7 +1055,9 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
       params: { filter: [0, { ref: 'LogFilter' }] },
       result: { items: { ref: 'MinedLog' } },
     },
-    eth_getStorageAt: { params: { blockSelector: [2, { ref: 'StateSelector' }] } },
+    eth_getStorageAt: {
+      params: { storagePosition: [1, 'also'], blockSelector: [2, { ref: 'StateSelector' }] },
+    },
     eth_getTransactionByBlockHashAndIndex: {
       params: { index: [1, 'either'] },
       result: { ref: 'MinedTransactionByIndex' },

@@ -45,6 +45,8 @@ export async function results() {
     nonce: await client.eth_getTransactionCount(address),
     code: await client.eth_getCode(address, 1n),
     word: await client.eth_getStorageAt(address, '0x0', 1),
+    wordByNumber: await client.eth_getStorageAt(address, 0, 1),
+    wordByBigint: await client.eth_getStorageAt(address, 2n ** 255n, 1),
     network: await client.net_version(),
   }
   same<
@@ -57,6 +59,8 @@ export async function results() {
       nonce: number
       code: `0x${string}`
       word: `0x${string}`
+      wordByNumber: `0x${string}`
+      wordByBigint: `0x${string}`
       network: string
     }
   >(ok)

@@ -4,7 +4,7 @@ import { invalidResult } from './transport-error.js'
 import type { WireParams } from './wire-params.js'
 
 /** The type of a decoded quantity (`x-decode` of a schema). */
-type Quantity = 'bigint' | 'number' | 'either'
+type Quantity = 'bigint' | 'number' | 'either' | 'also'
 
 /**
  * Where a value contains quantities. A list of plans is applied in order; an empty list changes nothing. Values

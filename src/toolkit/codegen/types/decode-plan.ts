@@ -15,8 +15,8 @@ import {
 } from '../../contract/index.js'
 import type { TypeNames } from './type-writer.js'
 
-/** The values of `x-decode`. */
-const kinds = ['bigint', 'number', 'either'] as const
+/** The values of `x-decode`. With `also`, a parameter takes its text, too. */
+const kinds = ['bigint', 'number', 'either', 'also'] as const
 
 /** The type of a decoded quantity. */
 type QuantityKind = (typeof kinds)[number]

@@ -63,7 +63,10 @@ function unnamedType(writer: TypeWriter, raw: LocatedSchema, enclosing: Properti
   const { write } = writersOf(writer)
   if (!isObject(schema)) return schema ? anyJson : never
   const quantity = writer.isDecoded ? quantityType(raw) : undefined
-  if (quantity !== undefined) return quantity
+  if (quantity !== undefined)
+    return quantityKind(raw) === 'also'
+      ? union([quantity, ownType(writer, located, schema, enclosing)])
+      : quantity
   const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
   const target = referencedType(writer, located, write)
   const composed = [...(target ? [target] : []), ...composedTypes(writer, located, properties, write)]
@@ -105,7 +108,7 @@ function quantityType(located: LocatedSchema): TypeText | undefined {
   if (kind === undefined || !isObject(located.schema)) return undefined
   const values = kind === 'number' ? literals(located.schema, typesOf(located.schema)) : undefined
   if (values) return union(values.map((value) => tight(String(Number(value)))))
-  return kind === 'either' ? union([tight('bigint'), tight('number')]) : tight(kind)
+  return kind === 'either' || kind === 'also' ? union([tight('bigint'), tight('number')]) : tight(kind)
 }
 
 /**

@@ -43,9 +43,11 @@ const paramsDecoder = createCodec<unknown>({
   schemas: { ...named(), ...schemas.named() },
 } as QuantityTable)
 
-/** Canonical wire form: quantities of parameters may have upper-case digits. */
-const lowerCase = (value: unknown) =>
-  JSON.parse(JSON.stringify(value), (_, item) => (typeof item === 'string' ? item.toLowerCase() : item))
+/** Canonical wire form: quantities of parameters may have upper-case digits, and positions in storage leading zeros. */
+const canonical = (value: unknown) =>
+  JSON.parse(JSON.stringify(value), (_, item) =>
+    typeof item === 'string' ? item.toLowerCase().replace(/^0x0+(?=.)/, '0x') : item,
+  )
 
 interface Shown {
   readonly method: string
@@ -68,7 +70,7 @@ t.test('parameters of all examples: encoding the decoded parameters gives the wi
   for (const { method, name, params } of all) {
     t.strictSame(quantities.params(method, params as never), params, `${name}: the wire form is accepted`)
     const decoded = paramsDecoder.result(method, params as JsonValue) as readonly unknown[]
-    t.strictSame(lowerCase(quantities.params(method, decoded)), lowerCase(params), name)
+    t.strictSame(canonical(quantities.params(method, decoded)), canonical(params), name)
   }
   t.end()
 })
@@ -225,4 +227,19 @@ t.test('a client with decoded values sends and returns them in calls, batches an
   t.strictSame(await Promise.all(together), [16n, 7])
   t.match(await caught(client.eth_getBalance(address, -1n)), { name: 'RangeError', message: /blockSelector/ })
   t.equal(await createClient(url).eth_getBalance(address), '0x1000000000000000000')
+})
+
+t.test('a position in storage is a number, a bigint or its text', async (t) => {
+  const address = '0x00000000000000000000000000000000c0ffee01'
+  const padded = `0x${'0'.repeat(63)}1`
+  for (const [given, sent] of [
+    [5, '0x5'],
+    [2n ** 255n, `0x8${'0'.repeat(63)}`],
+    [padded, padded],
+  ] as const)
+    t.strictSame(quantities.params('eth_getStorageAt', [address, given, 'latest'] as never), [
+      address,
+      sent,
+      'latest',
+    ])
 })
