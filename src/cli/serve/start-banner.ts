@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
-import type { Gateway, Settings } from '@concordat/gateway'
+import { developmentAccounts, type Gateway, type Settings } from '@concordat/gateway'
 
 /**
- * Formats the start message: the service, the URL of each network, the reference, the data folder and an
- * example call.
+ * Formats the start message: the service, the URL of each network, an account with funds, the reference, the data
+ * folder and an example call.
  * @param gateway the running service
  * @param settings its settings
  */
@@ -21,12 +21,19 @@ ${networks
     return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${keptStates === undefined ? '' : ` (development chain, keeps the state of ${keptStates} blocks)`}`
   })
   .join('\n')}
-${dashboardLine(gateway)}  ${'reference'.padEnd(14)} ${gateway.reference}
+${accountLine(networks.some(({ embedded }) => embedded))}${dashboardLine(gateway)}  ${'reference'.padEnd(14)} ${gateway.reference}
 ${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metrics}\n`}  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
 
   curl -s ${networks[0]?.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
 `
+}
+
+/** Formats the line of an account with funds, which the seed of a development chain does not use. */
+function accountLine(isShown: boolean): string {
+  const { address, privateKey } = developmentAccounts[3]
+  const key = `private key ${privateKey} (public: for development chains alone)`
+  return isShown ? `  ${'funds'.padEnd(14)} ${address}   ${key}\n` : ''
 }
 
 /** Formats the line of the dashboard with the demo account. Its password is printed only once. */

@@ -26,7 +26,7 @@ export function createQuotaMeter({
   const read = () => {
     const passed = (performance.now() - notedAt) / 1_000
     const left = latest?.resetSeconds
-    return latest && { ...latest, resetSeconds: left && Math.max(0, left - passed) }
+    return latest && { ...latest, resetSeconds: left && Math.ceil(Math.max(0, left - passed)) }
   }
   return {
     read,
