@@ -45,6 +45,7 @@ t.test('the viem example, and those of the typed client and its options run', as
     Middleware: /^0x1f$/,
     'Decoded values': /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/,
     Contracts: /^42n\n42n hello\nrefused 7n\n\d+ events up to block \d+$/,
+    'Several endpoints': /^31$/,
     'Validation of results': /^block \d+\nchain 31$/,
   }
   const programs = Object.keys(sections).map(shown)

@@ -1,0 +1,178 @@
+import {
+  type CallOptions,
+  type ClientOptions,
+  type Codec,
+  clientDefaults,
+  type MiddlewareCall,
+  sendRequest,
+} from '@concordat/client'
+import { type Client, contract, createClient, isRpcError } from '@concordat/node-access-contract/client'
+import { sleep } from '../chain/sleep.js'
+import { ChainHeads, HeadBehind } from './chain-heads.js'
+import { verdictOn } from './endpoint-verdict.js'
+
+/** Options of {@link createFailoverClient}. */
+export interface FailoverOptions extends ClientOptions {
+  /** Milliseconds for which an endpoint that failed is asked last. Defaults to {@link failoverDefaults}. */
+  readonly restMilliseconds?: number | undefined
+  /** Receives every error after which another endpoint is asked, and the origin of the endpoint that failed. */
+  readonly onFailover?: ((error: unknown, origin: string) => void) | undefined
+}
+
+/** Defaults of {@link FailoverOptions}. */
+export const failoverDefaults = { restMilliseconds: 10_000 } as const
+
+/** Pause before endpoints that are behind are asked again. */
+const catchUpMilliseconds = 1_000
+
+interface Endpoint {
+  readonly client: Client
+  readonly origin: string
+  /** Time until which the endpoint is asked last, in milliseconds of `performance.now`. */
+  restsUntil: number
+  /** The chain of the endpoint, once it is asked. Empty if the key may not ask. */
+  chainId?: string
+}
+
+/**
+ * Creates a client of several endpoints of one network. Calls go to the first endpoint that works, in the given order;
+ * after an error, the kind of the error decides whether another one is asked.
+ *
+ * - Reads go on after errors of the network, timeouts, 5xx and invalid answers. Every call goes on after a refused key or a
+ *   spent limit. Other calls that may change something never go on once they may have been executed.
+ * - `budgetMilliseconds` bounds the whole call, over all endpoints. `timeoutMilliseconds` bounds each attempt. The last
+ *   endpoint is asked as often as `retry` allows, and the others once.
+ * - The head of the chain never goes back from one endpoint to another: an endpoint that is behind is skipped, or waited
+ *   for until it has caught up, for up to a minute.
+ * - Each endpoint is asked for its chain before its first call.
+ * @param urls complete URLs with their keys, the preferred one first
+ * @param options those of `createClient`, `restMilliseconds` and `onFailover`
+ * @throws TypeError when there is no URL, or a URL or a header is invalid
+ * @throws RangeError when a number is not greater than 0
+ */
+export function createFailoverClient<Decoded extends object>(
+  urls: readonly (string | URL)[],
+  options: FailoverOptions & { readonly decode: Codec<Decoded> },
+): Decoded
+export function createFailoverClient(urls: readonly (string | URL)[], options?: FailoverOptions): Client
+export function createFailoverClient(
+  urls: readonly (string | URL)[],
+  { middleware = [], decode, restMilliseconds, onFailover, ...shared }: FailoverOptions = {},
+): object {
+  const endpoints = urls.map(
+    (url): Endpoint => ({
+      client: createClient(url, shared),
+      origin: new URL(url).origin,
+      restsUntil: 0,
+    }),
+  )
+  const [first] = urls
+  if (first === undefined) throw new TypeError('createFailoverClient: no URL is given')
+  const heads = new ChainHeads()
+  const rest = restMilliseconds ?? failoverDefaults.restMilliseconds
+  let latest = endpoints[0]
+
+  /** Asks one endpoint. Its chain is read before its first call, so that a failure there has executed nothing. */
+  const ask = async (endpoint: Endpoint, { method, params }: MiddlewareCall, options: CallOptions) => {
+    if (endpoint.chainId === undefined) {
+      const chainId = await chainOf(endpoint, options)
+      const other = endpoints.find((one) => one.chainId && chainId && one.chainId !== chainId)
+      if (other) {
+        throw new TypeError(
+          `createFailoverClient: ${endpoint.origin} serves the chain ${chainId}, and ${other.origin} ${other.chainId}`,
+        )
+      }
+      endpoint.chainId = chainId
+    }
+    const result = await sendRequest(endpoint.client, method, params, options)
+    heads.check(endpoint, endpoint.origin, method, params, result)
+    return result
+  }
+
+  /** Asks the endpoints in turn. Returns undefined if all that answered are behind. */
+  const round = async (call: MiddlewareCall, deadline: number) => {
+    const now = performance.now()
+    const order = [
+      ...endpoints.filter(({ restsUntil }) => restsUntil <= now),
+      ...endpoints.filter(({ restsUntil }) => restsUntil > now).sort((a, b) => a.restsUntil - b.restsUntil),
+    ]
+    const isRepeatable = isRead(call.method) || repeatsWrites(call.options.retry ?? shared.retry)
+    let failure: unknown
+    let isBehind = false
+    for (const [at, endpoint] of order.entries()) {
+      const left = deadline - performance.now()
+      if (at > 0 && left <= 0) break
+      try {
+        const isLast = at === order.length - 1
+        const options = ownOptions(call.options, left, isLast)
+        const result = await ask(endpoint, call, options)
+        endpoint.restsUntil = 0
+        latest = endpoint
+        return { result }
+      } catch (caught) {
+        const isUnexecuted = caught instanceof Unexecuted
+        const error = isUnexecuted ? caught.cause : caught
+        if (call.options.signal?.aborted) throw error
+        const verdict = verdictOn(error, isRepeatable || isUnexecuted, rest)
+        isBehind ||= error instanceof HeadBehind
+        if (error instanceof HeadBehind) continue
+        endpoint.restsUntil = performance.now() + verdict.restMilliseconds
+        if (!verdict.isNext) throw error
+        failure = error
+        if (at < order.length - 1) onFailover?.(error, endpoint.origin)
+      }
+    }
+    if (isBehind) return undefined
+    throw failure
+  }
+
+  const send = async (call: MiddlewareCall): Promise<unknown> => {
+    const { budgetMilliseconds = shared.budgetMilliseconds ?? clientDefaults.budgetMilliseconds } =
+      call.options
+    const deadline = performance.now() + budgetMilliseconds
+    for (;;) {
+      const answered = await round(call, deadline)
+      if (answered) return answered.result
+      await sleep(Math.min(catchUpMilliseconds, deadline - performance.now()), call.options.signal)
+    }
+  }
+
+  // It sends nothing itself: the innermost middleware passes each call to an endpoint.
+  const client = createClient(first, {
+    middleware: [...middleware, () => send],
+    ...(decode && { decode: decode as Codec<Client> }),
+  })
+  const { batch } = client
+  return Object.defineProperties(client, {
+    batch: { value: (build: never, options?: CallOptions) => batch(build, { ...options, batch: true }) },
+    quota: { get: () => latest?.client.quota },
+  })
+}
+
+/** An error before anything was executed. */
+class Unexecuted extends Error {}
+
+async function chainOf({ client }: Endpoint, options: CallOptions): Promise<string> {
+  try {
+    return await client.eth_chainId(options)
+  } catch (cause) {
+    if (isRpcError(cause, 'methodNotFound')) return ''
+    throw new Unexecuted('nothing was executed', { cause })
+  }
+}
+
+const isRead = (method: string): boolean =>
+  Object.hasOwn(contract.methods, method) && contract.methods[method]?.effect === 'read'
+
+const repeatsWrites = (retry: CallOptions['retry']): boolean =>
+  typeof retry === 'object' && retry.writes === true
+
+/** The options of one attempt. Members that lead a call to the batch of the outer client are left out. */
+function ownOptions(given: CallOptions, left: number, isLast: boolean): CallOptions {
+  const { signal, timeoutMilliseconds, headers, batch, retry } = given
+  return {
+    ...{ signal, timeoutMilliseconds, headers, batch },
+    budgetMilliseconds: Math.max(left, 1),
+    retry: isLast ? retry : false,
+  }
+}

@@ -1,0 +1,1 @@
+export { createFailoverClient, type FailoverOptions, failoverDefaults } from './create-failover-client.js'
