@@ -1,6 +1,6 @@
 /** Reports: what a run found, and its output formats. */
 export { compareReports, exitCodeOfNew, type ReportDifference } from './baseline.js'
-export { completenessOf, completenessText } from './completeness.js'
+export { completenessOf } from './completeness.js'
 export { differenceLines } from './difference-lines.js'
 export { exitCodeOf } from './exit-code.js'
 export { latencyTolerance } from './latency-regressions.js'

@@ -34,7 +34,7 @@ export {
   valueAt,
 } from './json-pointer.js'
 export { expressionIn } from './laws/expression.js'
-export type { Asked, Bounds, Law, LawCall, StatedLaw, Tokens } from './laws/law.js'
+export type { Asked, Law, LawCall, StatedLaw, Tokens } from './laws/law.js'
 export { readLaws } from './laws/read-laws.js'
 export {
   createDocumentReader,
