@@ -14,7 +14,9 @@ function sourceOf(folder: string): string {
 }
 
 /** Code of the service, of its client and of its server, and the cases of the suite. */
-const code = ['src/service/gateway', 'src/service/node-access', 'conformance', 'lab/faults'].map(sourceOf).join('\n')
+const code = ['src/service/gateway', 'src/service/node-access', 'conformance', 'lab/faults']
+  .map(sourceOf)
+  .join('\n')
 
 /**
  * True if code reads a member of generated data by its name: `limits.batchItems`, `{ batchItems } = limits`, or

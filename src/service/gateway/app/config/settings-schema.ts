@@ -87,7 +87,8 @@ export const settingsSchema = {
       examples: ['1.0.0'],
     },
     dataFolder: {
-      description: 'Folder of the embedded database, the development chains, the secret and the control socket.',
+      description:
+        'Folder of the embedded database, the development chains, the secret and the control socket.',
       type: 'string',
       format: 'folder',
       default: '.concordat',
