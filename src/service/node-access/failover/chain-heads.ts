@@ -4,7 +4,7 @@ import { TransportError } from '@concordat/client'
 export class HeadBehind extends TransportError {}
 
 /** How long a head is remembered, in milliseconds. A chain that never reaches it again has replaced its blocks. */
-export const headMilliseconds = 60_000
+const headMilliseconds = 60_000
 
 /**
  * Keeps the head of the chain from going back between two endpoints. One endpoint may go back by itself, which is a

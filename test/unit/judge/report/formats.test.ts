@@ -7,11 +7,11 @@ import {
   notTestedText,
   type Report,
   type ReportFormat,
+  readReport,
   renderReport,
   reportFormats,
   terminalReport,
 } from '../../../../src/judge/index.js'
-import { readReport } from '../../../../src/judge/report/index.js'
 import { checksum } from '../../../../src/judge/report/json-report.js'
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { startDeployment } from '../run/deployment.js'
