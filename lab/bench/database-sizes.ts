@@ -4,7 +4,7 @@ import { limits } from '../../generated/contract.js'
 import { listAccounts } from '../../src/service/gateway/accounts/index.js'
 import { tuningDefaults as tuning } from '../../src/service/gateway/app/config/tuning.js'
 import { findByDigests, selectKeys } from '../../src/service/gateway/keys/key-store.js'
-import { settle, takeLeases } from '../../src/service/gateway/quota/lease-table.js'
+import { settle, takeLeases } from '../../src/service/gateway/quota/lease-statements.js'
 import { apiKeys, type Database } from '../../src/service/gateway/store/index.js'
 import {
   databaseOver,

@@ -9,7 +9,7 @@ import { tuningDefaults as tuning } from '../../src/service/gateway/app/config/t
 import type { AcceptedKey } from '../../src/service/gateway/keys/accepted-key.js'
 import { findByDigests } from '../../src/service/gateway/keys/key-store.js'
 import { PerKeyState } from '../../src/service/gateway/keys/per-key-state.js'
-import { settle, takeLeases } from '../../src/service/gateway/quota/lease-table.js'
+import { settle, takeLeases } from '../../src/service/gateway/quota/lease-statements.js'
 import { createQuota } from '../../src/service/gateway/quota/quota.js'
 import { createAdmit } from '../../src/service/gateway/request/charge.js'
 import { openServerDatabase } from '../../src/service/gateway/store/open-store.js'

@@ -11,9 +11,9 @@ import {
   type StatedAnswer,
   statedMethods,
 } from '../profiles/index.js'
+import { resultOf } from './error-for-caller.js'
 import { lookUpInBlock } from './lookup.js'
 import type { Plan, SingleCaller } from './method-code.js'
-import { resultOf } from './node-error.js'
 import { codeOf } from './registry.js'
 import { stateAtBlock, withPlainBlock } from './state.js'
 

@@ -1,8 +1,8 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { NodeError } from '../nodes/index.js'
 import { callObject } from './call-object.js'
+import { callerError, nodeCodes } from './error-for-caller.js'
 import type { Plan } from './method-code.js'
-import { callerError, nodeCodes } from './node-error.js'
 import { revertError, revertOf } from './revert.js'
 import { askAtBlock, requireState } from './state.js'
 

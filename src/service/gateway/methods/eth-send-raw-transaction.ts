@@ -3,8 +3,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromBytes, isObject, type RlpMember, rlpList, toBytes, toQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
+import { nodeCodes, nodeTrouble } from './error-for-caller.js'
 import type { ParamsCheck, Plan } from './method-code.js'
-import { nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
 
 /** The result while a transaction is not yet available (specification 4). */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isHash, isObject, isQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
-import { resultOf } from './node-error.js'
+import { resultOf } from './error-for-caller.js'
 
 /**
  * Looks up a block by hash, number or tag.

@@ -2,9 +2,9 @@ import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import { isList, toQuantity } from '../ethereum/index.js'
 import { type NodeAnswer, normaliseResult } from '../nodes/index.js'
+import { callerError, nodeCodes, nodeTrouble, resultOf } from './error-for-caller.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
-import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
 import { atBlock, numberedParams } from './state.js'
 
 /**

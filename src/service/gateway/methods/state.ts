@@ -4,9 +4,9 @@ import { isHash, isObject } from '../ethereum/index.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { isNewest } from '../nodes/index.js'
 import { type CallSubject, type MethodProfile, nodeCall, profileOf } from '../profiles/index.js'
+import { callerError, nodeCodes, nodeTrouble, resultOf } from './error-for-caller.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
-import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
 
 /** The answer to a call at a block. */
 export type AnswerAtBlock = NodeAnswer & {

@@ -1,7 +1,8 @@
 import type { PerKeyState } from '../keys/index.js'
 import type { BatchWriter } from '../store/index.js'
 import { type LeaseJournal, noJournal } from './lease-journal.js'
-import type { Settlement } from './lease-table.js'
+import { createLeaseRenewal, type LeaseRenewalOptions } from './lease-renewal.js'
+import type { Settlement } from './lease-statements.js'
 import {
   available,
   becomesIdle,
@@ -13,7 +14,6 @@ import {
   settlementOf,
   useLease,
 } from './leased-count.js'
-import { createLeasing, type LeasingOptions } from './leasing.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import type { Period } from './window.js'
 
@@ -21,7 +21,7 @@ import type { Period } from './window.js'
 const SWEEP_MS = 100
 
 /** Where leases come from, and where counts are written. */
-export interface CountsOptions extends Omit<LeasingOptions, 'settle' | 'onLease'> {
+export interface CountsOptions extends Omit<LeaseRenewalOptions, 'settle' | 'onLease'> {
   /** Opens the journal of leases; without it, the leases of this process are lost if it dies. */
   readonly openJournal?: ((counts: () => Iterable<LeasedCount>) => LeaseJournal) | undefined
   /** True while no other process shares the database. */
@@ -81,7 +81,7 @@ export function createCounts(options: CountsOptions): Counts {
   const { shared, alone } = timesOf(tuning)
   const counts = new Map<string, LeasedCount>()
   const journal = options.openJournal?.(() => counts.values()) ?? noJournal
-  const { wait, refillInTime, isSpent } = createLeasing({ ...options, settle, onLease: journal.keep })
+  const { wait, refillInTime, isSpent } = createLeaseRenewal({ ...options, settle, onLease: journal.keep })
   /** Settlements of ended windows and of leases that arrived too late. */
   let others: Settlement[] = []
   let sweeping: NodeJS.Timeout | undefined

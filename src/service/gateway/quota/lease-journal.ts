@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, LEASE_JOURNAL } from '../store/index.js'
-import { settle } from './lease-table.js'
+import { settle } from './lease-statements.js'
 import { forfeit, keepOf, type LeasedCount } from './leased-count.js'
 import type { Period } from './window.js'
 

@@ -1,5 +1,5 @@
 import { QueryError } from '../store/index.js'
-import type { Lease, LeaseQuestion } from './lease-table.js'
+import type { Lease, LeaseQuestion } from './lease-statements.js'
 
 /** Timeout of a lease request, in milliseconds. */
 const LEASE_TIMEOUT_MS = 2_000

@@ -1,4 +1,4 @@
-import { type Lease, NEAR_LIMIT_REQUESTS, type Settlement } from './lease-table.js'
+import { type Lease, NEAR_LIMIT_REQUESTS, type Settlement } from './lease-statements.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import { noWindow, type Period, type Window, windowOf } from './window.js'
 

@@ -4,7 +4,13 @@ import { createBatchWriter, type OpenDatabase, type RunQuery } from '../store/in
 import { createCounts } from './counts.js'
 import { createLeaseJournal } from './lease-journal.js'
 import { createLeaseSource } from './lease-source.js'
-import { type LeaseQuestion, recalledCounts, type Settlement, settle, takeLeases } from './lease-table.js'
+import {
+  type LeaseQuestion,
+  recalledCounts,
+  type Settlement,
+  settle,
+  takeLeases,
+} from './lease-statements.js'
 import { type LeasedCount, putBack } from './leased-count.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import type { Period } from './window.js'

@@ -2,10 +2,11 @@ import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import { toQuantity } from '../../ethereum/index.js'
 import type { NodeCall, NodeCallOptions, NodeError } from '../../nodes/index.js'
+import { callerError, nodeTrouble } from '../error-for-caller.js'
 import { findBlock } from '../known-block.js'
-import { callerError, nodeTrouble } from '../node-error.js'
 import type { LogCollector } from './log-collector.js'
 import type { BlockRange, LogMatch } from './log-filter.js'
+import type { RangeLimit } from './range-limit.js'
 import {
   isTooMuch,
   isTooOften,
@@ -13,8 +14,7 @@ import {
   type RangeRefusal,
   rangeRefusal,
   refusal,
-} from './log-refusal.js'
-import type { RangeLimit } from './range-limit.js'
+} from './range-refusal.js'
 
 /** Logs that a part should have at most, unless the node states its own limit. */
 const logsInPart = 5_000

@@ -2,8 +2,8 @@ import type { RpcError } from '@concordat/rpc'
 import { ByteQueue } from './byte-queue.js'
 import type { CollectorOptions, LogCollector } from './log-collector.js'
 import type { BlockRange } from './log-filter.js'
-import type { RangeRefusal } from './log-refusal.js'
 import type { LogSearch } from './log-search.js'
+import type { RangeRefusal } from './range-refusal.js'
 import type { RangeTime } from './range-time.js'
 
 /** Parts that are requested concurrently: the fewest, and the most while parts have few logs. */

@@ -10,11 +10,11 @@ import type { NetworkReadiness, NodeCallEvent, NodeStatus } from '../node-status
 import { CallJudge } from './call-judge.js'
 import { CallsInFlight } from './calls-in-flight.js'
 import { ChainHead } from './chain-head.js'
+import { readErrorMeaning } from './error-meaning.js'
 import { readinessOf } from './node-health.js'
 import type { NodePoolOptions } from './node-pool-options.js'
 import { chooseNode, isBetterElsewhere, mayShow, PendingCall, shareMs } from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
-import { readRefusal } from './read-refusal.js'
 
 /** The answer when every node has refused this form of the call before. */
 const noNodeTakesIt: NodeAnswer = {
@@ -257,7 +257,11 @@ export class NodePool implements AttemptListener {
 
   /** Handles an error from a node: it is the answer, unless another node may succeed. */
   #refused(call: PendingCall, node: PoolNode, given: NodeError): void {
-    const { error, isForAnother, isReadRefused, isInternal, isOwn } = readRefusal(given, call.options, node)
+    const { error, isForAnother, isReadRefused, isInternal, isOwn } = readErrorMeaning(
+      given,
+      call.options,
+      node,
+    )
     const answer: NodeAnswer = call.tried.length > 1 ? { error, isRepeated: true } : { error }
     if (isInternal && (isForAnother || isReadRefused) && !call.isPinned) {
       call.internalAt ??= []

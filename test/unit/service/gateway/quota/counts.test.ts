@@ -6,7 +6,7 @@ import type {
   Lease,
   LeaseQuestion,
   Settlement,
-} from '../../../../../src/service/gateway/quota/lease-table.js'
+} from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { createBatchWriter } from '../../../../../src/service/gateway/store/index.js'
 
 const tuning = {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createLeaseSource } from '../../../../../src/service/gateway/quota/lease-source.js'
-import type { LeaseQuestion } from '../../../../../src/service/gateway/quota/lease-table.js'
+import type { LeaseQuestion } from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { until } from '../../../../support/until.js'
 
 const question = (n: number): LeaseQuestion => ({

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
 import { openServerDatabase } from '../../../../../src/service/gateway/index.js'
-import { takeLeases } from '../../../../../src/service/gateway/quota/lease-table.js'
+import { takeLeases } from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { codeBlocks } from '../../../../support/markdown-blocks.js'
 import { startPostgres } from '../../../../support/postgres.js'
 

@@ -6,7 +6,7 @@ import {
   type Settlement,
   settle,
   takeLeases,
-} from '../../../../../src/service/gateway/quota/lease-table.js'
+} from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { databaseOver } from '../../../../../src/service/gateway/store/open-store.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 

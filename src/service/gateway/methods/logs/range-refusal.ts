@@ -1,6 +1,6 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { NodeError } from '../../nodes/index.js'
-import { callerError, nodeCodes } from '../node-error.js'
+import { callerError, nodeCodes } from '../error-for-caller.js'
 
 /** Error codes of nodes for a request over their limits. */
 const tooMuchCodes: ReadonlySet<number> = new Set([

@@ -1,7 +1,11 @@
 import pg from 'pg'
 import t from 'tap'
 import { openServerDatabase } from '../../../../../src/service/gateway/index.js'
-import { recalledCounts, settle, takeLeases } from '../../../../../src/service/gateway/quota/lease-table.js'
+import {
+  recalledCounts,
+  settle,
+  takeLeases,
+} from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { sharedPostgres } from '../../../../support/shared-postgres.js'
 import { until } from '../../../../support/until.js'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { failure } from '@concordat/node-access-contract/errors'
 import type { LeaseSource } from './lease-source.js'
-import type { Lease, LeaseQuestion, Settlement } from './lease-table.js'
+import type { Lease, LeaseQuestion, Settlement } from './lease-statements.js'
 import {
   addLease,
   available,
@@ -24,8 +24,8 @@ const RETRY_MS = 100
  */
 const RETRY_FAILED_MS = 250
 
-/** Options of {@link createLeasing}. */
-export interface LeasingOptions {
+/** Options of {@link createLeaseRenewal}. */
+export interface LeaseRenewalOptions {
   readonly tuning: QuotaTuning
   readonly lease: LeaseSource
   /** Receives the settlements of windows that have ended. */
@@ -39,7 +39,7 @@ export interface LeasingOptions {
 }
 
 /** Requests leases for counts. */
-export interface Leasing {
+export interface LeaseRenewal {
   /** Waits until leases cover `n` requests. Resolves with the admitted number, which is smaller at the limit. */
   wait(count: LeasedCount, n: number): Promise<number>
   /**
@@ -55,7 +55,7 @@ export interface Leasing {
 }
 
 /** Creates the leasing, which serves waiting callers in their order. */
-export function createLeasing(options: LeasingOptions): Leasing {
+export function createLeaseRenewal(options: LeaseRenewalOptions): LeaseRenewal {
   const { tuning, lease, settle, onLease, now, isShared } = options
 
   const questionOf = (count: LeasedCount, wanted: number): LeaseQuestion => {

@@ -24,7 +24,7 @@ export interface Refusal {
 }
 
 /** Reads an error of a node. A refused form of a call is remembered. */
-export function readRefusal(given: NodeError, options: NodeCallOptions, node: PoolNode): Refusal {
+export function readErrorMeaning(given: NodeError, options: NodeCallOptions, node: PoolNode): Refusal {
   const { technique, once, mayDoBetter, isOwnError } = options
   const code = given.code === methodNotSupported ? methodNotFound : given.code
   const error = withoutSecrets({ ...given, code }, node.redact)
