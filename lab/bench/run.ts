@@ -16,6 +16,7 @@
  *   npm run bench -- clients 10000          calls of a round: the client beside other clients
  *   npm run bench -- clients --write        the same, and writes the table into docs/integrator.md
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
+ *   npm run bench -- one-turn               what 1,000 and 5,000 reads in one turn get from each library, for docs/integrator.md
  *   npm run bench -- overload 100 8         this many users at three times the capacity, for eight seconds; also --against
  *   npm run bench -- transports 20000       calls of a round: our server beside other servers, on each transport
  *   npm run bench -- idle 10000             memory of this many idle WebSockets
@@ -43,6 +44,7 @@ import { benchGenerate, benchLarge } from './generate.js'
 import { benchIdle } from './idle.js'
 import { benchIsolation } from './isolation.js'
 import { benchMemory } from './memory.js'
+import { benchOneTurn } from './one-turn.js'
 import { benchOverload } from './overload.js'
 import { benchQueue } from './queue.js'
 import { benchRequests, olderCommit } from './requests.js'
@@ -78,6 +80,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       peers: values.peer,
     }),
   queue: () => benchQueue(join(folder, 'queue'), { rounds: 3, calls: Number(count ?? 1_000), seconds: 10 }),
+  'one-turn': () => benchOneTurn(),
   overload: () =>
     benchOverload(join(folder, 'overload'), {
       rounds: 3,
