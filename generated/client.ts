@@ -13,6 +13,7 @@ import {
   type JsonValue,
   type OptionsOf,
   type Outcomes,
+  type OwnMethod,
   type PlainClientOptions,
   type Quota,
   type Returned,
@@ -545,7 +546,9 @@ export interface BatchCalls extends Methods<'batch'> {}
 /** A client of the contract. Call options follow the parameters of each method. */
 export interface Client extends Methods<'call'> {
   /**
-   * Sends a call of a method by its name on the wire.
+   * Sends a call of a method by its name on the wire. A method that the contract does not have takes the
+   * types of its caller:
+   * `client.request<{ method: 'other'; params: readonly [number]; result: string }>('other', [1])`
    * @param method the method
    * @param params its parameters, as the contract states them
    * @param options options of this call
@@ -553,10 +556,17 @@ export interface Client extends Methods<'call'> {
    * @throws {ServiceError} the error that the service answered
    * @throws {TransportError} no valid answer was received
    */
-  readonly request: <Method extends keyof Results, const Sent extends Params[Method]>(
-    method: Method,
-    ...rest: RequestArguments<Method, Sent>
-  ) => Promise<ResultOf<Method, Sent>>
+  readonly request: {
+    <Method extends keyof Results, const Sent extends Params[Method]>(
+      method: Method,
+      ...rest: RequestArguments<Method, Sent>
+    ): Promise<ResultOf<Method, Sent>>
+    <Own extends OwnMethod = never>(
+      method: Own['method'],
+      params: Own['params'],
+      options?: CallOptions,
+    ): Promise<Own['result']>
+  }
   /**
    * Sends several calls in one request and returns the outcome of each, in the same order. An error of one
    * call does not affect the others.

@@ -149,7 +149,22 @@ export async function requests(signal: AbortSignal) {
   await client.request('net_version', [], { timeoutMilliseconds: 5 })
   const other = await sendRequest(client, 'debug_traceTransaction', ['0x1'])
   same<typeof other, unknown>(ok)
-  // @ts-expect-error a method that the contract lacks
+  type Trace = {
+    readonly method: 'debug_traceTransaction'
+    readonly params: readonly [Hex]
+    readonly result: { readonly gas: number }
+  }
+  const sent = await sendRequest<Trace>(client, 'debug_traceTransaction', ['0x1'])
+  same<typeof sent, Trace['result']>(ok)
+  const trace = await client.request<Trace>('debug_traceTransaction', ['0x1'], { signal })
+  same<typeof trace, Trace['result']>(ok)
+  const provided = await provider.request<Trace>({ method: 'debug_traceTransaction', params: ['0x1'] })
+  same<typeof provided, Trace['result']>(ok)
+  // @ts-expect-error parameters that the caller's type refuses
+  client.request<Trace>('debug_traceTransaction', [1])
+  // @ts-expect-error another name than that of the caller's type
+  client.request<Trace>('debug_traceBlock', ['0x1'])
+  // @ts-expect-error a method that the contract lacks, without types
   client.request('debug_traceTransaction', ['0x1'])
   // @ts-expect-error parameters are missing
   client.request('eth_getBalance')

@@ -14,9 +14,17 @@ interface Wire {
 /** The client's member with its connection, shared by all copies of the package. */
 export const connectionKey: unique symbol = Symbol.for('concordat.connection')
 
+/** A method that the contract does not have, with the types that its caller gives. */
+export interface OwnMethod {
+  /** The name on the wire. */
+  readonly method: string
+  readonly params: WireParams
+  readonly result: unknown
+}
+
 /**
  * Sends a request of any method, including methods that the contract does not have. Parameters and result
- * are those of the wire.
+ * are those of the wire. `sendRequest<{ method: 'other'; params: readonly [number]; result: string }>` types them.
  * @param client a client of `createClient`, or a copy of its members
  * @param method the name on the wire
  * @param params a list, or an object by name
@@ -24,12 +32,12 @@ export const connectionKey: unique symbol = Symbol.for('concordat.connection')
  * @throws CallError the error response of the service
  * @throws TransportError when no valid answer is received
  */
-export async function sendRequest(
+export async function sendRequest<Own extends OwnMethod = OwnMethod>(
   client: object,
-  method: string,
-  params: WireParams = [],
+  method: Own['method'],
+  params: Own['params'] = [],
   options: CallOptions = {},
-): Promise<unknown> {
+): Promise<Own['result']> {
   return connectionTo(client).wire({ method, params, options })
 }
 

@@ -3,7 +3,7 @@ export { RpcError } from '@concordat/rpc'
 export { CallError, type DeclaredError, isCallError, type UndeclaredCode } from './call-error.js'
 export type { CallKind, OptionsOf, Returned } from './call-kind.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
-export { sendRequest, tolerances } from './client-members.js'
+export { type OwnMethod, sendRequest, tolerances } from './client-members.js'
 export {
   type AnswerBody,
   type BatchLimits,

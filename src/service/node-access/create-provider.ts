@@ -1,4 +1,10 @@
-import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '@concordat/client'
+import {
+  type CallOptions,
+  type ClientOptions,
+  type OwnMethod,
+  sendRequest,
+  type WireParams,
+} from '@concordat/client'
 import { type Client, createClient, type MethodName } from '@concordat/node-access-contract/client'
 import type { Client as DecodedClient } from '@concordat/node-access-contract/decoded'
 import type { AddressInput, Params, ResultOf } from '@concordat/node-access-contract/types'
@@ -13,13 +19,17 @@ export interface Provider {
    * @throws ProviderError with a code of EIP-1193 or EIP-1474, when no valid answer is received or the
    *   request cannot be sent
    */
-  readonly request: <
-    const Method extends MethodName | (string & {}),
-    const Sent extends ProviderParams<Method>,
-  >(
-    request: { readonly method: Method; readonly params?: Sent | undefined },
-    options?: CallOptions,
-  ) => Promise<Method extends MethodName ? ResultOf<Method, Sent> : unknown>
+  readonly request: {
+    <const Method extends MethodName | (string & {}), const Sent extends ProviderParams<Method>>(
+      request: { readonly method: Method; readonly params?: Sent | undefined },
+      options?: CallOptions,
+    ): Promise<Method extends MethodName ? ResultOf<Method, Sent> : unknown>
+    /** A method that the contract does not have, with the types that its caller gives. */
+    <Own extends OwnMethod = never>(
+      request: { readonly method: Own['method']; readonly params: Own['params'] },
+      options?: CallOptions,
+    ): Promise<Own['result']>
+  }
   /**
    * Accepts a listener and never calls it: the network of a key is fixed, and the service sends no events.
    */
@@ -60,19 +70,23 @@ export function createProvider(
   const isUrl = typeof target === 'string' || target instanceof URL
   const client = isUrl ? createClient(target, options) : target
   const provider: Provider = {
-    request: async ({ method, params = [] }, options) => {
-      if (accounts && accountMethods.has(method)) return [...accounts] as never
+    request: (async ({ method, params = [] }: AnyRequest, options?: CallOptions) => {
+      if (accounts && accountMethods.has(method)) return [...accounts]
       try {
-        // The signature states the result by method and parameters.
-        return (await sendRequest(client, method, params as WireParams, options)) as never
+        return await sendRequest(client, method, params, options)
       } catch (error) {
         throw options?.signal?.aborted ? error : asProviderError(error)
       }
-    },
+    }) as Provider['request'],
     on: () => provider,
     removeListener: () => provider,
   }
   return provider
+}
+
+interface AnyRequest {
+  readonly method: string
+  readonly params?: WireParams | undefined
 }
 
 /** Methods that ask for the accounts of a provider (EIP-1102, EIP-1474). */

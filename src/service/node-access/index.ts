@@ -9,6 +9,7 @@ export {
   type MiddlewareCall,
   type Next,
   type Outcome,
+  type OwnMethod,
   type PlainCallOptions,
   type PlainClientOptions,
   type Quota,

@@ -27,6 +27,7 @@ const runtimeNames = [
   'JsonValue',
   'OptionsOf',
   'Outcomes',
+  'OwnMethod',
   'Quota',
   'Returned',
   'TransportError',

@@ -79,7 +79,14 @@ function imports({ names, contract }: Source, { used }: TypeWriter): string {
   const runtime = [
     ...['BatchCall', 'CallKind', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
-    ...['JsonValue', ...(hasMethods ? ['OptionsOf'] : []), 'Outcomes', 'PlainClientOptions', 'Quota'],
+    ...[
+      'JsonValue',
+      ...(hasMethods ? ['OptionsOf'] : []),
+      'Outcomes',
+      ...(hasMethods ? ['OwnMethod'] : []),
+      'PlainClientOptions',
+      'Quota',
+    ],
     ...[...(hasMethods ? ['Returned'] : []), 'TransportError', 'UndeclaredCode'],
   ].map((name) => `type ${name}`)
   const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
@@ -118,17 +125,25 @@ function batchDeclaration(name: string): string {
 
 function requestDeclaration(name: string): string {
   return `${docComment([
-    'Sends a call of a method by its name on the wire.',
+    'Sends a call of a method by its name on the wire. A method that the contract does not have takes the types of its caller:',
+    `\`client.${name}<{ method: 'other'; params: readonly [number]; result: string }>('other', [1])\``,
     '@param method the method',
     '@param params its parameters, as the contract states them',
     '@param options options of this call',
     '@returns the result, whose type follows the parameters',
     '@throws {ServiceError} the error that the service answered',
     '@throws {TransportError} no valid answer was received',
-  ])}readonly ${name}: <Method extends keyof Results, const Sent extends Params[Method]>(
-  method: Method,
-  ...rest: RequestArguments<Method, Sent>
-) => Promise<ResultOf<Method, Sent>>`
+  ])}readonly ${name}: {
+  <Method extends keyof Results, const Sent extends Params[Method]>(
+    method: Method,
+    ...rest: RequestArguments<Method, Sent>
+  ): Promise<ResultOf<Method, Sent>>
+  <Own extends OwnMethod = never>(
+    method: Own['method'],
+    params: Own['params'],
+    options?: CallOptions,
+  ): Promise<Own['result']>
+}`
 }
 
 function quotaDeclaration(name: string): string {
