@@ -1,11 +1,16 @@
-import { parseAbi } from 'viem'
+const value = (name: string) => ({ type: 'uint256', name }) as const
 
-export const abi = parseAbi([
-  'constructor(uint256 first)',
-  'event Increased(address indexed by, uint256 count)',
-  'function count() view returns (uint256)',
-  'function increase(uint256 by) returns (uint256)',
-])
+export const abi = [
+  { type: 'constructor', stateMutability: 'nonpayable', inputs: [value('first')] },
+  { type: 'function', name: 'count', stateMutability: 'view', inputs: [], outputs: [value('')] },
+  {
+    type: 'function',
+    name: 'increase',
+    stateMutability: 'nonpayable',
+    inputs: [value('by')],
+    outputs: [value('')],
+  },
+] as const
 
 /** counter.sol, compiled. */
 export const bytecode =

@@ -1,5 +1,6 @@
 import { createClient, isRpcError, logs, sendTransaction } from '@concordat/node-access'
-import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { encodeCall, encodeDeployment, readContract } from '@concordat/node-access/contracts'
+import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { abi, bytecode } from './counter.js'
 
@@ -18,15 +19,13 @@ async function send(transaction: { readonly to?: Hex; readonly data: Hex }) {
 }
 
 try {
-  const deployed = await send({ data: encodeDeployData({ abi, bytecode, args: [40n] }) })
+  const deployed = await send({ data: encodeDeployment({ abi, bytecode, args: [40n] }) })
   const address = deployed.contractAddress
   if (!address) throw new Error('The transaction created no contract.')
   print(`deployed ${address} in block ${Number(deployed.blockNumber)}`)
 
-  await send({ to: address, data: encodeFunctionData({ abi, functionName: 'increase', args: [2n] }) })
-  const data = encodeFunctionData({ abi, functionName: 'count' })
-  const result = await client.eth_call({ to: address, data }, 'latest')
-  print(`increased to ${decodeFunctionResult({ abi, functionName: 'count', data: result })}`)
+  await send({ to: address, data: encodeCall({ abi, functionName: 'increase', args: [2n] }) })
+  print(`increased to ${await readContract(client, { abi, address, functionName: 'count' })}`)
 
   // All logs of the chain, in requests within the service's limits.
   let count = 0

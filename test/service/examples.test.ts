@@ -74,7 +74,7 @@ t.test('the integrator, QA and operator examples run against a service', async (
   const reader = (name: string) => readerOf(name, { RPC_URL: service.networks.test.url })
 
   t.test('the integrator example deploys, sends, waits, and reads many logs and blocks', async (t) => {
-    const [start] = (await openGuide('examples/integrator/README.md')).commands()
+    const [start, programs] = (await openGuide('examples/integrator/README.md')).commands()
     const { code, output = '' } = (await start?.run(reader('integrator'))) ?? {}
     t.equal(code, 0, output)
     t.match(
@@ -82,6 +82,13 @@ t.test('the integrator, QA and operator examples run against a service', async (
       /^deployed 0x[0-9a-f]{40} in block \d+\nincreased to 42\nread \d+ logs\nread 1000 blocks$/m,
     )
     t.ok(Number(/read (\d+) logs/.exec(output)?.[1]) > 10_000)
+    // The second run of the indexer finds nothing new.
+    for (const _ of ['first', 'second']) {
+      const run = await programs?.run(reader('integrator'))
+      t.equal(run?.code, 0)
+      const last = run?.output.split('\n').filter((line) => /^(hello|stored|the contract)/.test(line))
+      t.same(last, ['hello, 19 numbers', 'stored 2040 events', 'the contract would refuse 7'])
+    }
     const [, key = ''] = /PRIVATE_KEY=(\w+)/.exec(start?.text ?? '') ?? []
     const poor = { ...reader('integrator'), places: { [key]: `0x${'11'.repeat(32)}` } }
     t.match(await start?.run(poor), { code: 1, output: /transactionRejected \(-32003\)/ })
