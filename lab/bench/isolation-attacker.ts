@@ -61,6 +61,7 @@ const attacks: Readonly<Record<string, (send: Send, path: string) => unknown>> =
   'large bodies': (send) => repeat(32, () => send(largeBody())),
   'large bodies, limit spent': (send) => repeat(32, () => send(largeBody())),
   'batches of slow calls': (send) => repeat(20, () => send(slowBatch(100))),
+  'batches of 1,000 slow calls': (send) => repeat(20, () => send(slowBatch(1_000))),
   'log ranges': (send) => repeat(20, () => send(batch(20, longRange))),
   'reverting estimates': (send) => repeat(20, () => send(estimates())),
   'slow reading': (send) => repeat(32, () => send(largeAnswer(), { readPerSecond: 100_000 })),
@@ -79,7 +80,9 @@ const attacks: Readonly<Record<string, (send: Send, path: string) => unknown>> =
 
 /** The attacks of a row: one, or all that one user can make on one network. */
 const chosen = Object.entries(attacks).filter(([attack]) =>
-  name === 'all together' ? !/^dead network|limit spent$|quick|messages$/.test(attack) : attack === name,
+  name === 'all together'
+    ? !/^dead network|limit spent$|1,000|quick|messages$/.test(attack)
+    : attack === name,
 )
 
 function isFlood(attack: string): attack is FloodName {

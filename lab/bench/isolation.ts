@@ -29,6 +29,9 @@ const alone = [
 const attacks: readonly Attack[] = [
   ...[...alone, 'all together'].map((name) => ({ name, accounts: 1 })),
   { name: 'all together', accounts: 3 },
+  { name: 'batches of slow calls', accounts: 3 },
+  { name: 'batches of 1,000 slow calls', accounts: 1 },
+  { name: 'batches of 1,000 slow calls', accounts: 3 },
   { name: 'dead network, refusing', accounts: 1 },
   { name: 'dead network, hanging', accounts: 1 },
 ]
