@@ -4,10 +4,23 @@ export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLik
 }
 
 /**
- * Milliseconds after which further tasks start in the next event-loop turn, so that other requests are served
- * in between.
+ * Milliseconds of an event-loop turn after which further tasks start in the next one, so that other requests are served
+ * in between. All batches of the process share them.
  */
 const turnMilliseconds = 10
+
+let turnStartedAt: number | undefined
+
+/** When the first task of this event-loop turn started. */
+function startOfTurn(): number {
+  if (turnStartedAt === undefined) {
+    turnStartedAt = performance.now()
+    setImmediate(() => {
+      turnStartedAt = undefined
+    })
+  }
+  return turnStartedAt
+}
 
 /**
  * Maps the numbers below `count`, with a limit on concurrent tasks, and returns the values in order. Returns
@@ -29,7 +42,7 @@ export function mapConcurrently<T>(
   let failed: ((reason: unknown) => void) | undefined
 
   function startMore(): void {
-    const startedAt = performance.now()
+    const startedAt = startOfTurn()
     while (next < count && running < concurrency) {
       const index = next++
       const value = run(index)
