@@ -12,6 +12,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const programs = {
   'ours, all methods': "export { createClient, isRpcError } from '@concordat/node-access'",
   'ours, decoded': "export { createClient, isRpcError, quantities } from '@concordat/node-access'",
+  'ours, contracts':
+    "export { createClient, isRpcError } from '@concordat/node-access'; export * from '@concordat/node-access/contracts'",
+  'ours, failover': "export { createFailoverClient } from '@concordat/node-access/failover'",
   'ours, two methods': "export { createClient, isRpcError } from 'two-methods'",
   'ours, two methods, plain': "export { createPlainClient, isRpcError } from 'two-methods'",
   'viem, all methods': "export { createPublicClient, http } from 'viem'",

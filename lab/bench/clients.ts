@@ -1,6 +1,7 @@
-/** Compares this client with other JSON-RPC clients: CPU time per call, bundle size and memory. */
+/** Compares this client with other JSON-RPC clients: CPU time per call, bundle size, memory, and faults. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type ClientRounds, clientCosts } from './client-costs.js'
+import { clientFaults } from './client-faults.js'
 import type { PeerName } from './client-peers.js'
 import { clientSizes } from './client-sizes.js'
 import { clientTable, type Figures } from './client-table.js'
@@ -36,6 +37,7 @@ export async function benchClients(rounds: ClientRounds, isWritten: boolean): Pr
   for (const { name, value, limit } of budgets({ costs, sizes })) {
     row(name, value.toFixed(2), limit.toFixed(2), value <= limit ? 'met' : 'MISSED')
   }
+  for (const line of await clientFaults()) console.log(line)
   const table = clientTable({ costs, sizes })
   console.log(`\n${table}`)
   if (isWritten) await writeTable(table)
@@ -63,6 +65,8 @@ function budgets({ costs, sizes }: Figures): readonly Budget[] {
     ratio('ours, no batching', 'plain fetch', 1.1),
     { name: 'kB of all methods', value: sizes['ours, all methods'] / kilobyte, limit: 8 },
     { name: 'kB of two methods, plain', value: sizes['ours, two methods, plain'] / kilobyte, limit: 5 },
+    { name: 'kB with contracts', value: sizes['ours, contracts'] / kilobyte, limit: 26 },
+    { name: 'kB of failover', value: sizes['ours, failover'] / kilobyte, limit: 10 },
     { name: 'kB of decoding', value: decoding / kilobyte, limit: 2 },
   ]
 }
