@@ -52,7 +52,7 @@ ${calls}}
 main()
 `
 
-const works: Expectation = { kind: 'works', output: 'block 2341, 42' }
+const works: Expectation = { kind: 'works', output: 'block 2341, 7' }
 
 const refusesRequire: Expectation = {
   kind: 'cannot',

@@ -44,7 +44,7 @@ t.test('the viem example, and those of the typed client and its options run', as
     'Quota of the client': /^\d+ of 25000$/,
     Middleware: /^0x1f$/,
     'Decoded values': /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/,
-    Contracts: /^42n\n42n hello\nrefused 7n\n\d+ events up to block \d+$/,
+    Contracts: /^7n\n7n hello\nrefused 7n\n\d+ events up to block \d+$/,
     'Several endpoints': /^31$/,
     'Validation of results': /^block \d+\nchain 31$/,
   }
