@@ -56,3 +56,40 @@ t.test('viem and ethers distinguish a lost network from an error answer', async 
   t.teardown(() => provider.destroy())
   t.match(await caught(provider.getBlockNumber()), { error: { code: 4900 } })
 })
+
+t.test('viem and ethers gain batches, retries and redaction by the provider', async (t) => {
+  let isBusy = true
+  const answer: Answer = ({ sent, batch }, response) => {
+    if (isBusy) {
+      isBusy = false
+      return page({ sent, batch } as never, response)
+    }
+    const items = [sent].flat().map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1f' }))
+    json(batch.length > 0 ? items : items[0])({ sent, batch } as never, response)
+  }
+  const addresses = Array.from({ length: 20 }, (_, at) => `0x${`${at}`.padStart(40, '0')}` as const)
+  const viem = (url: string) => {
+    const client = createPublicClient({ transport: custom(createProvider(url), { retryCount: 0 }) })
+    return (address: `0x${string}`) => client.getBalance({ address })
+  }
+  const browser = (url: string) => {
+    const provider = new ethers.BrowserProvider(createProvider(url), 31, { cacheTimeout: -1 })
+    t.teardown(() => provider.destroy())
+    return (address: string) => provider.getBalance(address)
+  }
+  for (const [name, create] of Object.entries({ viem, ethers: browser })) {
+    isBusy = true
+    const { url, all, close } = await serve(t, answer)
+    const balance = create(url)
+    t.same(new Set(await Promise.all(addresses.map(balance))), new Set([31n]), name)
+    const counts = all.map(({ batch }) => batch.filter(({ method }) => method === 'eth_getBalance').length)
+    t.same(counts.filter(Boolean), [20, 20], `${name}: one request, which was repeated after HTTP 502`)
+    await close()
+    const error = await caught(balance('0x00000000000000000000000000000000c0ffee01'))
+    const texts = [String(error), JSON.stringify(error), String((error as Error).cause)]
+    t.notOk(
+      texts.some((text) => text.includes(new URL(url).pathname.slice(1))),
+      `${name}: the key is redacted`,
+    )
+  }
+})
