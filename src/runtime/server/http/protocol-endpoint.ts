@@ -62,12 +62,10 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     )
   }
 
-  /** A small body that has arrived, for the id of a refusal. */
-  function smallBody(request: Request): Body | undefined {
+  /** True for a small body that may be read for the id of a refusal. */
+  function isSmall(request: Request): boolean {
     const bytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    const isRead =
-      bytes <= limits.smallBodyBytes && bodyProblem(request.headers, limits, contentTypes) === undefined
-    return isRead ? request.arrivedBody?.() : undefined
+    return bytes <= limits.smallBodyBytes && bodyProblem(request.headers, limits, contentTypes) === undefined
   }
 
   return {
@@ -76,7 +74,8 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     cors,
     fail: (cause, request) => protocol.fail(cause, request),
     handle(request, problem) {
-      const failed = (cause: unknown) => protocol.fail(cause, request, undefined, smallBody(request))
+      const arrived = () => (isSmall(request) ? request.arrivedBody?.() : undefined)
+      const failed = (cause: unknown, body = arrived()) => protocol.fail(cause, request, undefined, body)
       if (problem !== undefined)
         return failed(
           failureError(failures[problem], problem === 'headersTooLarge' ? { bound: headerCount } : {}),
@@ -86,7 +85,11 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
         if (!isPromiseLike(context)) return authorized(request, context)
         return Promise.resolve(context).then((settled) => authorized(request, settled), failed)
       } catch (cause) {
-        return failed(cause)
+        const body = arrived()
+        if (body !== undefined || request.arrivedBody === undefined || !isSmall(request))
+          return failed(cause, body)
+        // Node's parser gives the headers before the body that came with them.
+        return new Promise(setImmediate).then(() => failed(cause))
       }
     },
   }

@@ -21,14 +21,14 @@ async function service(t: Test, ...statuses: readonly number[]) {
 
 t.test('the requested number of requests is sent in the largest possible batches', async (t) => {
   const { url, sizes } = await service(t, 200)
-  await spendRequests(url, 250)
-  t.same(sizes, [100, 100, 50])
+  await spendRequests(url, 2_500)
+  t.same(sizes, [1_000, 1_000, 500])
 })
 
 t.test('a batch that could not be charged is sent again', async (t) => {
   const { url, sizes } = await service(t, 200, 503, 503, 200)
-  await spendRequests(url, 150)
-  t.same(sizes, [100, 50, 50, 50])
+  await spendRequests(url, 1_500)
+  t.same(sizes, [1_000, 500, 500, 500])
 })
 
 t.test('missing requests are reported', async (t) => {

@@ -193,7 +193,7 @@ steps:
   const verdictOf = (id: string) => report.cases.find((one) => one.id === id)?.evidence[0]?.response
   t.match(verdictOf('books/cut'), { altered: 'cut', whole: /^H4sI/ })
   t.notMatch(out, 'books/cut', 'a long reply is judged again')
-  t.match(out, /✗ books\/echo {3}failed then\n {6}a secret in an answer is redacted\n/)
+  t.match(out, /✗ invariants\/no-secrets {3}failed then\n/)
   t.match(out, '1  the report lacks some answers of a repeated step  (books/often)')
   t.match(out, '1  it was not completed: it writes: --allow write  (books/write)')
   const { fixtures: _, sha256: __, ...rest } = report as Report & { sha256: string }

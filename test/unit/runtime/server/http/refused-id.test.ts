@@ -4,10 +4,12 @@ import { RpcError } from '../../../../../src/runtime/rpc/index.js'
 import { createHttpServer, createService } from '../../../../../src/runtime/server/index.js'
 import { createCalculator, methods } from '../calculator.js'
 
-const refuse = () => Promise.reject(new RpcError({ code: -32016, message: 'no', httpStatus: 401 }))
+const refusal = new RpcError({ code: -32016, message: 'no', httpStatus: 401 })
 
-for (const fastLane of [true, false]) {
-  t.test(`a refused request, ${fastLane ? 'with' : 'without'} the fast lane`, async (t) => {
+const ways = [true, false].flatMap((fastLane) => [true, false].map((isKnown) => ({ fastLane, isKnown })))
+for (const { fastLane, isKnown } of ways) {
+  const when = isKnown ? 'at once' : 'after a turn of the event loop'
+  t.test(`a request refused ${when}, ${fastLane ? 'with' : 'without'} the fast lane`, async (t) => {
     const service = createService({
       methods,
       handlers: createCalculator(),
@@ -15,7 +17,10 @@ for (const fastLane of [true, false]) {
       onError: () => undefined,
     })
     // The lookup of a key takes a turn of the event loop.
-    const context = () => new Promise<string>(setImmediate).then(refuse)
+    const context = () => {
+      if (isKnown) throw refusal
+      return new Promise<string>((_, reject) => setImmediate(reject, refusal))
+    }
     const server = await createHttpServer({ service, context, fastLane }).listen({ port: 0 })
     t.teardown(() => server.close())
     const url = new URL(server.url)

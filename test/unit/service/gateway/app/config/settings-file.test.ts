@@ -50,7 +50,14 @@ nodes:
   t.same(settings, {
     host: '0.0.0.0',
     port: 9000,
-    limits: { requestsPerDay: 20, nodeCallsPerSecond: 100, nodeCallsAtOnce: 16, connections: 50 },
+    limits: {
+      requestsPerDay: 20,
+      nodeCallsPerSecond: 100,
+      nodeCallsAtOnce: 16,
+      connections: 50,
+      connectionsPerAddress: 1_300,
+      newConnectionsPerAddress: 2_000,
+    },
     dataDir: '/var/lib/concordat',
     ignored: [],
     secret: 's'.repeat(32),
