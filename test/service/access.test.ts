@@ -40,7 +40,7 @@ t.test('client addresses are checked behind trusted proxies', async (t) => {
   const refused = await post(url, chainId)
   t.equal(refused.status, 403)
   t.match(refused.json, {
-    id: null,
+    id: chainId.id,
     error: { code: -32016, message: "This client is not on the key's list" },
   })
   t.equal(refused.headers.get('ratelimit'), null, 'free of charge')

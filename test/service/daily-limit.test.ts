@@ -79,12 +79,12 @@ t.test('requests are charged as the contract states', async (t) => {
     ['a body nested too deep', 1, () => post(url, deep)],
     ['a body of too many values', 1, () => post(url, `[${'0,'.repeat(50_000)}0]`)],
     [
-      'a batch of 101',
+      'a batch of 1,001',
       1,
       () =>
         post(
           url,
-          Array.from({ length: 101 }, (_, id) => chainId(id)),
+          Array.from({ length: 1_001 }, (_, id) => chainId(id)),
         ),
     ],
     [

@@ -11,16 +11,17 @@ const { url } = service.networks.test
 const key = new URL(url).pathname.slice(1)
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** Every refusal is a JSON-RPC object with CORS headers and id null, because the body was not read. */
+/** Every refusal is a JSON-RPC object with CORS headers, and with id null where the body was not read. */
 function isRefusal(
   t: Test,
   got: Awaited<ReturnType<typeof post>>,
   status: number,
   code: number,
   what: string,
+  id: number | null = null,
 ) {
   t.equal(got.status, status, `${what}: HTTP ${status}`)
-  t.match(got.json, { jsonrpc: '2.0', id: null, error: { code, message: /.+/ } }, what)
+  t.match(got.json, { jsonrpc: '2.0', id, error: { code, message: /.+/ } }, what)
   t.match(got.headers.get('content-type'), /^application\/json/, what)
   t.equal(got.headers.get('access-control-allow-origin'), '*', what)
 }
@@ -40,7 +41,7 @@ t.test('each key selects its own network', async (t) => {
 
 t.test('a missing key, an unknown path and a refused key: 401, -32016', async (t) => {
   for (const path of ['', 'v2', 'v2/', 'json-rpc', 'a/b/c', `${key}/more`, `v3/${key}`, '%']) {
-    isRefusal(t, await post(`${service.origin}/${path}`, call), 401, -32016, `POST /${path}`)
+    isRefusal(t, await post(`${service.origin}/${path}`, call), 401, -32016, `POST /${path}`, call.id)
   }
   const swapped = [...key].reverse().join('')
   const refused = new Set<string>()
@@ -54,7 +55,7 @@ t.test('a missing key, an unknown path and a refused key: 401, -32016', async (t
     '%00',
   ]) {
     const got = await post(`${service.origin}/${wrong}`, call)
-    isRefusal(t, got, 401, -32016, wrong)
+    isRefusal(t, got, 401, -32016, wrong, call.id)
     refused.add(got.text)
   }
   t.equal(refused.size, 1, 'unknown and malformed keys get the same answer')

@@ -54,7 +54,7 @@ t.test('a valid key of the other network gets an error that names the network', 
     t.equal(status, 401)
     t.same(json, {
       jsonrpc: '2.0',
-      id: null,
+      id: chainId.id,
       error: { code: -32016, message: 'This service does not serve the main network' },
     })
   }

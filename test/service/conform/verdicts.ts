@@ -113,7 +113,7 @@ t.test('a second run that spends from the same account makes the spending cases 
     spending.map((id) => `${id} inconclusive`),
   )
   t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
-  t.equal(code, 3, err)
+  t.equal(code, 2, err)
 })
 
 t.test('no case fails in two concurrent runs that spend from one account', async (t) => {

@@ -148,7 +148,7 @@ t.test('the page needs no key and is free of charge; other verbs are unaffected'
   t.equal(await left(), before - 1)
   const refused = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   t.equal(refused.status, 401)
-  t.match(refused.json, { id: null, error: { code: -32016 } })
+  t.match(refused.json, { id: 1, error: { code: -32016 } })
   t.equal((await ask('OPTIONS')).status, 204)
   t.equal((await ask('PUT')).status, 405)
   t.equal(await call(service.networks.test.url, 'eth_chainId'), '0x1f')

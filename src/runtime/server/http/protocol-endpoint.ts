@@ -76,8 +76,15 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     handle(request, problem) {
       const arrived = () => (isSmall(request) ? request.arrivedBody?.() : undefined)
       const failed = (cause: unknown, body = arrived()) => protocol.fail(cause, request, undefined, body)
+      const refused = (cause: unknown): MaybeAnswer => {
+        const body = arrived()
+        if (body !== undefined || request.arrivedBody === undefined || !isSmall(request))
+          return failed(cause, body)
+        // Node's parser gives the headers before the body that came with them.
+        return new Promise(setImmediate).then(() => failed(cause))
+      }
       if (problem !== undefined)
-        return failed(
+        return refused(
           failureError(failures[problem], problem === 'headersTooLarge' ? { bound: headerCount } : {}),
         )
       try {
@@ -85,11 +92,7 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
         if (!isPromiseLike(context)) return authorized(request, context)
         return Promise.resolve(context).then((settled) => authorized(request, settled), failed)
       } catch (cause) {
-        const body = arrived()
-        if (body !== undefined || request.arrivedBody === undefined || !isSmall(request))
-          return failed(cause, body)
-        // Node's parser gives the headers before the body that came with them.
-        return new Promise(setImmediate).then(() => failed(cause))
+        return refused(cause)
       }
     },
   }

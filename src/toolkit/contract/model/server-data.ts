@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.js'
+import { isObject, type JsonValue, objectMember, stringMember } from '../json.js'
 import type { Contract } from './contract.js'
 import { createSchemaChecker } from './schema-checker.js'
 
@@ -6,6 +6,29 @@ import { createSchemaChecker } from './schema-checker.js'
 const addedData: Readonly<Record<number, JsonValue>> = {
   [-32602]: [{ path: '/0', rule: 'type', message: 'must be a string' }],
   [-32603]: { reference: '0123456789' },
+}
+
+/** Failures of `x-failures` by a limit, and a sample of the data that the server adds to them. */
+const limitFailures = [
+  'tooDeep',
+  'tooManyValues',
+  'bodyTooLarge',
+  'batchTooLarge',
+  'slowBody',
+  'headersTooLarge',
+]
+const limitData = { limit: 1, unit: 'bytes', sent: 2 }
+
+/** The codes of the errors that a contract states for refusals by a limit. */
+function limitCodes({ info, errors }: Contract): readonly number[] {
+  const failures = objectMember(info, 'x-failures')
+  const keys = limitFailures.flatMap((name) => {
+    const stated = failures[name]
+    return (isObject(stated) && stringMember(stated, 'error')) || []
+  })
+  return [
+    ...new Set(errors.flatMap(({ key, code }) => (key !== undefined && keys.includes(key) ? [code] : []))),
+  ]
 }
 
 /**
@@ -17,9 +40,13 @@ const addedData: Readonly<Record<number, JsonValue>> = {
 export function codesWithoutData(contract: Contract): readonly number[] {
   if (contract.errors.every(({ data }) => data === undefined)) return []
   const check = createSchemaChecker(contract)
-  return Object.entries(addedData).flatMap(([text, added]) => {
-    const listed = contract.errors.filter(({ code }) => code === Number(text))
-    const fits = listed.some(({ data }) => data !== undefined && check(data, added).length === 0)
-    return listed.length === 0 || fits ? [] : [Number(text)]
+  const added = [
+    ...Object.entries(addedData).map(([code, data]) => [Number(code), data] as const),
+    ...limitCodes(contract).map((code) => [code, limitData] as const),
+  ]
+  return added.flatMap(([code, sample]) => {
+    const listed = contract.errors.filter((error) => error.code === code)
+    const fits = listed.some(({ data }) => data !== undefined && check(data, sample).length === 0)
+    return listed.length === 0 || fits ? [] : [code]
   })
 }

@@ -58,7 +58,11 @@ t.test('a transaction is sent again after 429, since the node has not read it', 
 
 t.test('a node that asks for more time than a call has refuses it at once, and is not asked', async (t) => {
   const { node, requests } = await limitedNode(0)
-  const upstream = upstreamOf(t, [node], { settings: { ...settings, checkEveryMs: 60_000 } })
+  // A node is left alone for a minute at most, so a call with less time cannot wait for it.
+  const upstream = upstreamOf(t, [node], {
+    settings: { ...settings, checkEveryMs: 60_000 },
+    timeoutMs: 20_000,
+  })
   await until(() => upstream.head() !== undefined)
   node.fault = (_, response) => {
     response.writeHead(429, { 'retry-after': '3600' }).end()
