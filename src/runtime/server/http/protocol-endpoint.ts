@@ -90,7 +90,7 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
       try {
         const context = authorize(request)
         if (!isPromiseLike(context)) return authorized(request, context)
-        return Promise.resolve(context).then((settled) => authorized(request, settled), failed)
+        return Promise.resolve(context).then((settled) => authorized(request, settled), refused)
       } catch (cause) {
         return refused(cause)
       }

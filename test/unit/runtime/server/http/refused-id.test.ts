@@ -6,9 +6,19 @@ import { createCalculator, methods } from '../calculator.js'
 
 const refusal = new RpcError({ code: -32016, message: 'no', httpStatus: 401 })
 
-const ways = [true, false].flatMap((fastLane) => [true, false].map((isKnown) => ({ fastLane, isKnown })))
-for (const { fastLane, isKnown } of ways) {
-  const when = isKnown ? 'at once' : 'after a turn of the event loop'
+/** How a context refuses. */
+const refusals = {
+  'at once': () => {
+    throw refusal
+  },
+  'by a promise': () => Promise.reject(refusal),
+  // The lookup of a key takes a turn of the event loop.
+  'after a turn of the event loop': () => new Promise<string>((_, reject) => setImmediate(reject, refusal)),
+}
+const ways = [true, false].flatMap((fastLane) =>
+  Object.entries(refusals).map(([when, context]) => ({ fastLane, when, context })),
+)
+for (const { fastLane, when, context } of ways) {
   t.test(`a request refused ${when}, ${fastLane ? 'with' : 'without'} the fast lane`, async (t) => {
     const service = createService({
       methods,
@@ -16,11 +26,6 @@ for (const { fastLane, isKnown } of ways) {
       envelope: { idRequired: true },
       onError: () => undefined,
     })
-    // The lookup of a key takes a turn of the event loop.
-    const context = () => {
-      if (isKnown) throw refusal
-      return new Promise<string>((_, reject) => setImmediate(reject, refusal))
-    }
     const server = await createHttpServer({ service, context, fastLane }).listen({ port: 0 })
     t.teardown(() => server.close())
     const url = new URL(server.url)
