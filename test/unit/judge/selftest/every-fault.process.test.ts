@@ -3,7 +3,7 @@ import { faults } from '../../../../lab/faults/index.js'
 import { keysCommand } from '../../../../src/cli/keys/keys.js'
 import type { Fault } from '../../../../src/judge/index.js'
 import { startFaultingProxy } from '../../../../src/judge/selftest/faulting-proxy.js'
-import type { JsonObject } from '../../../../src/runtime/rpc/index.js'
+import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { connectControl } from '../../../../src/service/gateway/index.js'
 import { developmentAccounts } from '../../../support/development-chain.js'
 import { call, startService } from '../../../support/service.js'
@@ -66,6 +66,24 @@ type Test = Pick<typeof import('tap').t, 'equal' | 'not' | 'match' | 'rejects'>
 
 /** Faults whose exchange differs each time, with the check of each. `at` is behind the proxy. */
 const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown>>> = {
+  async 'reverts-charged-twice'(t, at) {
+    const left = async (method: string, ...params: readonly JsonValue[]) => {
+      const { headers } = await fetch(at, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+    }
+    const before = await left('eth_chainId')
+    t.equal(await left('eth_call', failing, 'latest'), before - 2)
+  },
+  async 'head-missing-beside-other-calls'(t, at) {
+    const latest = () => call(at, 'eth_getBlockByNumber', 'latest', false)
+    t.not(await latest(), null, 'alone')
+    const answers = await Promise.all(Array.from({ length: 20 }, latest))
+    t.equal(answers.includes(null), true, 'beside others')
+  },
   async 'sent-transaction-has-another-hash'(t, at) {
     const { raw, hash } = await transfer()
     t.not(await send(at, raw), hash)
@@ -218,7 +236,7 @@ async function waitingTransfer() {
 }
 
 for (const [name, shows] of Object.entries(ofItsOwn)) {
-  t.test(`${name} shows in a transaction`, async (t) => {
+  t.test(`${name} shows in calls of its own`, async (t) => {
     const fault = faults.find((fault) => fault.name === name)
     const proxy = await startFaultingProxy({ target: service.origin, fault })
     t.teardown(() => proxy.close())
@@ -254,7 +272,7 @@ t.test('faults of the limit', async (t) => {
     return last
   }
 
-  for (const fault of faults.filter(isOfQuota)) {
+  for (const fault of faults.filter((fault) => isOfQuota(fault) && !(fault.name in ofItsOwn))) {
     await t.test(`${fault.name}: ${fault.description}`, async (t) => {
       const proxy = await startFaultingProxy({ target: limited.origin, fault })
       t.teardown(() => proxy.close())

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { limits } from '../../../../generated/contract.js'
 import { signTransaction } from '../../../../src/judge/functions/sign-transaction.js'
 import type { JsonObject } from '../../../../src/runtime/rpc/index.js'
 import {
@@ -147,6 +148,21 @@ async function callsOn(
       [{ fromBlock: hex(seedFacts.fiveLogsBlock - 2), toBlock: five.number }],
     ],
     'logs by two topics': ['eth_getLogs', [{ ...fiveAt, topics: [topics[0], unknownHash] }]],
+    'logs by a list at the second position': [
+      'eth_getLogs',
+      [{ ...fiveAt, topics: [topics[0], [unknownHash]] }],
+    ],
+    'logs by the third topic': ['eth_getLogs', [{ ...fiveAt, topics: [null, null, unknownHash] }]],
+    'logs of a wide range': [
+      'eth_getLogs',
+      [{ fromBlock: hex(seedFacts.fiveLogsBlock - 61), toBlock: five.number, topics: [topics[0]] }],
+    ],
+    // A creation that returns what GAS pushes.
+    'gas of a call': ['eth_call', [{ data: '0x5a60005260206000f3', gas: '0x186a0' }, 'latest']],
+    'transaction of another network': [
+      'eth_sendRawTransaction',
+      [signed({ nonce: '0x0', gasPrice: '0x1', chainId: '0x1e' }).raw],
+    ],
     'logs by a topic elsewhere': ['eth_getLogs', [{ ...fiveAt, topics: [topics[1]] }]],
     'logs by one of two topics': ['eth_getLogs', [{ ...fiveAt, topics: [[unknownHash, topics[0]]] }]],
     'logs by null and topic': ['eth_getLogs', [{ ...fiveAt, topics: [null, topics[1]] }]],
@@ -301,15 +317,15 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'data at the limit': { body: rpc('web3_sha3', [`0x${'00'.repeat(524_288)}`]) },
   'too large a transaction': { body: rpc('eth_sendRawTransaction', [`0x${'00'.repeat(131_073)}`]) },
   'transaction at the limit': {
-    body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080808080ba01fff0${'00'.repeat(131_056)}`]),
+    body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080ba01fff0${'00'.repeat(131_056)}808080`]),
   },
   batch: { body: batch(chainId, rpc('net_version', [], '8'), rpc('eth_blockNumber', [], '9')) },
   'batch with an empty list': { body: batch(chainId, rpc('eth_getLogs', [at(1)], '8')) },
   'batch of one': { body: batch(chainId) },
   'batch with one id': { body: batch(chainId, chainId) },
   'batch with an error': { body: batch(chainId, rpc('nope', [], '8')) },
-  'full batch': { body: batch(...Array(100).fill(chainId)) },
-  'batch too large': { body: batch(...Array(101).fill(chainId)) },
+  'full batch': { body: batch(...Array(limits.batchItems).fill(chainId)) },
+  'batch too large': { body: batch(...Array(limits.batchItems + 1).fill(chainId)) },
   'empty batch': { body: '[]' },
   'batch with two documents': { body: batch(rpc('rpc.discover', []), rpc('rpc.discover', [], '8')) },
   OPTIONS: { verb: 'OPTIONS' },

@@ -71,7 +71,7 @@ const exchanges: Readonly<Record<string, Buffer>> = {
     `[${request('"id":"b","method":"eth_chainId"')},7,${request('"id":12345678901234567890,"method":"net_version"')},${request('"id":3,"method":"nope"')},[]]`,
   ),
   'an empty batch': posting('[]'),
-  'a batch too large': posting(`[${Array(101).fill(request('"id":1,"method":"eth_chainId"')).join()}]`),
+  'a batch too large': posting(`[${Array(1_001).fill(request('"id":1,"method":"eth_chainId"')).join()}]`),
   'no JSON': posting('{"jsonrpc":"2.0",'),
   'no UTF-8': posting(Buffer.from([0x22, 0xff, 0x22])),
   'a byte-order mark': posting(`\ufeff${request('"id":1,"method":"eth_chainId"')}`),

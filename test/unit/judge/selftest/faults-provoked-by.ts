@@ -1,5 +1,11 @@
 /** The exchange that each fault changes is the last one; earlier ones prepare it. */
 export const provokedBy: Readonly<Record<string, string | readonly string[]>> = {
+  'alternatives-at-the-second-position-match-all': 'logs by a list at the second position',
+  'third-and-fourth-topic-ignored': 'logs by the third topic',
+  'wide-ranges-cut-silently': 'logs of a wide range',
+  'gas-of-calls-ignored': 'gas of a call',
+  'error-of-a-node-names-it': 'transaction at the limit',
+  'other-networks-transaction-goes-to-the-node': 'transaction of another network',
   'missing-block-is-an-error': 'no block',
   'missing-block-is-an-empty-object': 'no block by hash',
   'missing-transaction-is-an-error': 'no transaction',
