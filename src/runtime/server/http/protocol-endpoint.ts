@@ -83,10 +83,12 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
         // Node's parser gives the headers before the body that came with them.
         return new Promise(setImmediate).then(() => failed(cause))
       }
-      if (problem !== undefined)
-        return refused(
-          failureError(failures[problem], problem === 'headersTooLarge' ? { bound: headerCount } : {}),
-        )
+      // Without a key, as with a refused one.
+      if (problem === 'missingKey') return refused(failureError(failures[problem]))
+      if (problem !== undefined) {
+        const details = problem === 'headersTooLarge' ? { bound: headerCount } : {}
+        return protocol.fail(failureError(failures[problem], details), request)
+      }
       try {
         const context = authorize(request)
         if (!isPromiseLike(context)) return authorized(request, context)
