@@ -175,7 +175,7 @@ t.test('too many refused keys from one address: 429, -32016, and a valid key sti
   let refusal = await post(`${flooded.origin}/x`, call)
   for (let sent = 1; refusal.status === 401 && sent < 200; sent++)
     refusal = await post(`${flooded.origin}/x${sent}`, call)
-  isRefusal(t, refusal, 429, -32016, 'the flood')
+  isRefusal(t, refusal, 429, -32016, 'the flood', call.id)
   t.match(refusal.headers.get('retry-after'), /^\d+$/)
   t.equal((await post(flooded.networks.test.url, call)).status, 200)
 })
