@@ -156,7 +156,8 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('the count is written during operation, and an idle lease is returned', async (t) => {
       const holder = quotaOf(t, { limitPerDay: 25_000, tuning: { ...patient, usedFlushSeconds: 3_600 } })
-      const quota = quotaOf(t, { limitPerDay: 25_000 })
+      // A new user's lease is idle after twelve of these times.
+      const quota = quotaOf(t, { limitPerDay: 25_000, tuning: { ...tuning, leaseIdleSeconds: 0.1 } })
       const [other, user] = [someone(), someone()]
       await holder.take(other, 3)
       t.match(await rowOf(other), { granted: tuning.leaseRequests, used: 0 })
