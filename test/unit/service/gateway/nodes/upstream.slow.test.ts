@@ -246,7 +246,6 @@ t.test(
       ['HTTP 500', (_, response) => response.writeHead(500).end('oops'), 2],
       ['HTTP 502', (_, response) => response.writeHead(502).end('no node'), 2],
       ['HTTP 503', (_, response) => response.writeHead(503).end(), 1],
-      ['HTTP 429', (_, response) => response.writeHead(429).end(), 1],
     ]
     for (const [why, first, times] of rows) {
       for (const once of [false, true]) {

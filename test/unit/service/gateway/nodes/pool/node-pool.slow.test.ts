@@ -177,7 +177,9 @@ t.test('a failing node is skipped, and used again when it answers', async (t) =>
   await until(() => states(upstream)[0] === 'ok')
   await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number)))
   t.ok(a.requests.length > before, 'it is asked again')
-  t.match(words, ['a node does not answer checks and is not used', 'a node is ok and is used'])
+  // Calls may show the fault before a check does.
+  const checked = words.filter((line) => line !== 'calls to a node fail; it is used after the others')
+  t.match(checked, ['a node does not answer checks and is not used', 'a node is ok and is used'])
 })
 
 t.test('each attempt counts as a call that is sent to a node', async (t) => {
