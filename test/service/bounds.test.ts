@@ -30,7 +30,7 @@ function nested(levels: number, bytes: number): string {
 /** A list of nine fields: eight are empty, and zeros fill the last. This many bytes in all. */
 function transaction(bytes: number): string {
   const length = (all: number) => all.toString(16).padStart(6, '0')
-  return `fa${length(bytes - 4)}${'80'.repeat(8)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}`
+  return `fa${length(bytes - 4)}${'80'.repeat(5)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}${'80'.repeat(3)}`
 }
 
 const to = `"to":"0x${'11'.repeat(20)}"`

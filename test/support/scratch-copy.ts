@@ -20,6 +20,7 @@ const copied = [
   'docs',
   'examples',
   'generated',
+  'lab',
   'src',
   'test',
   'ARCHITECTURE.md',

@@ -229,9 +229,11 @@ for (const [name, behaviour] of chosen(behaviours, standIns)) {
     const red = counts.fail + counts['no-answer'] + counts['gave-up']
     t.ok(red + counts['not-run'] + counts.inconclusive > 0, JSON.stringify(counts))
     t.equal(counts.pass, 0, cases.find(({ verdict }) => verdict === 'pass')?.id ?? '')
-    t.equal(code, red > 0 ? 1 : 2, err)
+    // A service that asks to wait has not stopped answering.
+    t.equal(code, red > 0 ? 1 : counts.tolerated > 0 ? 0 : 2, err)
     if (!silent.test(name)) return
-    t.ok(requests.length < 40, `${requests.length} requests`)
+    // Each of the parallel cases needs some failures in a row before the run gives up.
+    t.ok(requests.length < 200, `${requests.length} requests`)
     t.match(
       cases.find(({ verdict }) => verdict === 'gave-up')?.reason,
       /^the run was aborted: \d+ of the last \d+ requests got no complete answer; the last error: /,
