@@ -31,6 +31,7 @@ const copied = [
   'docs',
   'examples/ci',
   'generated',
+  'lab/faults',
   'src',
   'CHANGELOG.md',
   'LICENSE',
