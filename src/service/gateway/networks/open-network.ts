@@ -112,6 +112,8 @@ export async function openNetwork(
         )
       : undefined
   const journal = folder?.then((path) => join(path, `chain-${network}.journal`))
+  // The store tells a failure; the chain may not wait for the folder yet.
+  journal?.catch(() => undefined)
   const upstream =
     own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds, journal }))
   const call = limiter.limit(upstream.call)
