@@ -192,7 +192,7 @@ t.test('a connection is still usable after every kind of error', async (t) => {
     [bytes(url, '{'), 400],
     [bytes(url, '[]'), 400],
     [bytes(url, '['.repeat(70)), 400],
-    [bytes(url, `[${Array(101).fill(1)}]`), 413],
+    [bytes(url, `[${Array(limits.batchItems + 1).fill(1)}]`), 413],
     [bytes(url, '{"jsonrpc":"2.0","id":1,"method":"nope"}'), 200],
     [bytes(url, 'x', '1.1', 'content-encoding: gzip\r\n'), 415],
     [bytes(`${origin}/unknown`, '{}'), 401],
