@@ -1,9 +1,9 @@
 /**
- * Files of `test/service` that `npm test` runs. All others belong to `npm run test:system`. A file that is added here
- * is short, and proves what a user of the project relies on first.
+ * Files of `test/service` that `npm test` runs; `npm run test:system` runs all others. Add only short files that test
+ * what users of the project rely on first.
  */
 export const quickFiles: readonly string[] = [
-  // A whole run of `conform`, which proves the statements of the contract.
+  // A whole run of `conform`, which checks the statements of the contract.
   'test/service/conform/runs.test.ts',
   'test/service/code-paths.test.ts',
   'test/service/daily-limit.test.ts',

@@ -1,5 +1,5 @@
 /**
- * Runs the quick unit tests of one room, and those of the import table.
+ * Runs the quick unit tests of one room, which is a folder of `src/`, and the tests of the architecture.
  *
  *   npm run test:room -- judge
  */

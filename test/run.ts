@@ -1,13 +1,13 @@
 /**
  * Runs the tests of `npm test` and `npm run test:system`.
  *
- *   tsx test/run.ts quick             what everyone runs: the quick unit tests, and `quickFiles`
- *   tsx test/run.ts system            every other test; the coverage of all unit tests. The quick ones run only if they
- *                                     have not passed with the same files
- *   tsx test/run.ts system --list     lists the files, and what is not run, without running them
+ *   tsx test/run.ts quick             runs the quick unit tests and `quickFiles`
+ *   tsx test/run.ts system            runs all other tests, and checks the coverage of all unit tests. It repeats the
+ *                                     quick unit tests unless they have passed with the same files
+ *   tsx test/run.ts system --list     lists the files and the skipped files, without running them
  *
- * Files whose tools are missing on this machine are not run. They are listed at the end, each with the command that
- * installs its tools; with `CI=true` that list is a failure.
+ * Files whose tools are missing on this machine are skipped. They are listed at the end, with the commands that install
+ * the tools. With `CI=true`, a skipped file is a failure.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -33,7 +33,7 @@ if (unknown.length > 0) throw new TypeError(`test/quick-files.ts names missing f
 
 const quickUnits = ['test/groups/unit-*.test.ts', ...below('unit', aloneFiles)]
 
-/** Parts of a suite: its own unit tests; other files; files that groups import; programs that follow. */
+/** Parts of a suite: its own unit tests; other files; files that groups import; programs that run at the end. */
 const { ownUnits, files, imported, after } = {
   quick: {
     ownUnits: [],
@@ -52,7 +52,7 @@ const { ownUnits, files, imported, after } = {
   },
 }[suite]
 
-/** What is not run, by its name, with the missing tools. */
+/** The missing tools of each skipped file, by the file's name. */
 const missing = new Map<string, readonly ToolName[]>()
 const present: string[] = []
 const nameOf = (file: string) => basename(file).replace(/(?:\.slow|\.process)?(?:\.test)?\.ts$/, '')
@@ -74,13 +74,13 @@ function succeeds(args: readonly string[], env: Readonly<Record<string, string>>
 const coverage = ['--import=tsx', 'test/coverage.ts', process.execPath]
 const tap = ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap']
 
-/** Runs the unit tests of the suite. The coverage of all of them is checked if each of them can run here. */
+/** Runs the unit tests of the suite. `system` checks their coverage, unless one of them is skipped. */
 function unitsPass(): boolean {
   if (suite === 'quick') return withQuickCoverage((env) => succeeds([...tap, ...quickUnits], env))
   const hasQuick = takeQuickCoverage()
   if (hasQuick) console.log('The quick unit tests passed with these files: their coverage is used')
   const isCovered = below('unit', imported).every((file) => !missing.has(nameOf(file)))
-  // The slow ones take longest, and tap starts files in this order.
+  // Slow tests come first, because tap starts files in this order.
   const units = [...ownUnits, ...(hasQuick ? [] : quickUnits)]
   return succeeds([...(isCovered ? coverage : []), ...tap, ...units])
 }
@@ -92,7 +92,7 @@ function passes(): boolean {
   return after.every((file) => missing.has(nameOf(file)) || succeeds(['--import=tsx', file]))
 }
 
-/** Lists what is not run, and the commands that change that. */
+/** Lists the skipped files, and the commands that install their tools. */
 function listMissing(): void {
   for (const [name, lacks] of missing)
     console.log(`not run: ${name} (needs ${lacks.map((tool) => tools[tool].name).join(', ')})`)

@@ -4,14 +4,14 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
-/** V8's coverage of the quick unit tests, with the digest of the files that they ran with. tap uses `.tap/coverage`. */
+/** Folder of V8's coverage of the quick unit tests, and of the digest of the tested files. tap uses `.tap/coverage`. */
 const storedFolder = '.tap/quick-coverage'
 const digestName = 'digest'
 
-/** Names of what is made from other files, and of what tests write. */
+/** Names of generated files and folders, and of those that tests write. */
 const made = /^(?:node_modules|dist|coverage|site|\.git|\.tap|\.concordat)$|\.tsbuildinfo$/
 
-/** Digest of everything that the result of a unit test depends on: each file of the project, Node.js, and the options. */
+/** Returns the digest of everything that unit tests depend on: the project's files, Node.js, and the options. */
 function projectDigest(root: string): string {
   const hash = createHash('sha256')
   hash.update([process.version, process.env['TEST_LENGTH'], process.env['FC_SEED']].join())
@@ -39,7 +39,7 @@ function emptied(folder: string): string {
 /**
  * Runs the quick unit tests and keeps their coverage for {@link takeQuickCoverage}, so that `npm run test:system` need
  * not repeat them.
- * @param run runs the tests with these variables, and returns true if they pass
+ * @param run runs the tests with these environment variables, and returns true if they pass
  */
 export function withQuickCoverage(
   run: (env: Readonly<Record<string, string>>) => boolean,
@@ -53,8 +53,8 @@ export function withQuickCoverage(
 }
 
 /**
- * Prepares the folder of `.c8rc.json` for the system's unit tests.
- * @returns true if it has the coverage of the quick unit tests, which passed with the same files
+ * Prepares the coverage folder of `.c8rc.json` for the unit tests of `npm run test:system`.
+ * @returns true if the folder contains the coverage of the quick unit tests, which passed with the same files
  */
 export function takeQuickCoverage(root = project): boolean {
   const folder = emptied(join(root, '.tap/unit-coverage'))
@@ -65,7 +65,7 @@ export function takeQuickCoverage(root = project): boolean {
   return hasQuick
 }
 
-/** The stored digest; undefined if the last run has failed, or there was none. */
+/** Returns the stored digest; undefined if the last run failed, or before the first run. */
 function digestIn(stored: string): string | undefined {
   const file = join(stored, digestName)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -10,7 +10,7 @@ export interface AllowedCodePath {
   /** The record in `docs/decisions/` that says why the code path may be that long. */
   readonly decision: string
   /**
-   * Base names, sorted. Only their number is compared, so files may be renamed and moved; the names tell which ones a
+   * Base names, sorted. Only their number is compared, so files may be renamed and moved. The names show which files a
    * longer code path has gained.
    */
   readonly files: readonly string[]
@@ -29,7 +29,7 @@ export const readAllowedCodePaths = (): AllowedCodePaths =>
 /**
  * Compares a code path with the allowed one.
  * @param files the source files of the code path
- * @returns undefined for code paths that are as long as allowed
+ * @returns the difference; undefined for code paths that are as long as allowed
  */
 export function compareCodePath(
   name: CodePathName,
@@ -52,7 +52,7 @@ export function compareCodePath(
 }
 
 /**
- * The allowed code paths after a measurement. A code path that is longer than before needs a decision, and is otherwise kept.
+ * Returns the allowed code paths after a measurement. The allowed length of a code path grows only with a decision.
  * @param measured the source files of each code path
  * @param decision file name of the record in `docs/decisions/` that allows longer code paths
  */
@@ -80,7 +80,7 @@ export function updateAllowedCodePaths(
 
 const namesOf = (files: readonly string[]): readonly string[] => files.map((file) => basename(file)).sort()
 
-/** The names without one occurrence of each of the others. */
+/** Removes one occurrence of each of the other names. */
 function without(names: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others]
   return names.filter((name) => {

@@ -1,4 +1,4 @@
-/** What clients do when a page is read, a limit is spent, a server hangs, and an endpoint dies in the middle of 100 calls. */
+/** Compares clients in four scenarios: many reads, a spent limit, a hanging server, and an endpoint that dies. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,16 +8,16 @@ import { createFailoverClient } from '@concordat/node-access/failover'
 import * as ethers from 'ethers'
 import * as viem from 'viem'
 
-/** Time-out of a call in milliseconds, for every client. */
+/** Timeout of a call in milliseconds, for every client. */
 const timeout = 1_000
-/** Longest time of one scenario, in milliseconds. */
+/** Time limit of a scenario, in milliseconds. */
 const longest = 10_000
 const address = '0x00000000000000000000000000000000c0ffee01'
 const abi = [
   { type: 'function', name: 'value', stateMutability: 'view', inputs: [], outputs: [{ type: 'uint256' }] },
 ] as const
 
-/** Another account for each call, because ethers answers equal calls once. */
+/** A different account for each call, because ethers sends equal calls only once. */
 const account = (at: number) => `0x${(at + 1).toString(16).padStart(40, '0')}` as const
 
 interface Answered {
@@ -27,7 +27,7 @@ interface Answered {
 
 type Mode = 'answer' | 'spent' | 'hang'
 
-/** A node of the test network that counts its requests. */
+/** Starts a node of the test network that counts its requests. */
 async function startNode() {
   const node = { mode: 'answer' as Mode, requests: 0, calls: 0 }
   const answer = (response: ServerResponse, sent: readonly Answered[], isBatch: boolean) => {

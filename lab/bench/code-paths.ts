@@ -19,9 +19,9 @@ import { balance } from './work.js'
 
 const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 const warmUpRequests = 200
-/** So many that no timer of the service fires in each of them, also on a busy machine. */
+/** Number of measured requests. Only functions that each of them calls count, which excludes those of timers. */
 const requests = 50
-/** Two cases that read; the first is measured, and the start of the second ends it. */
+/** Two cases that only read. The first is measured until the second starts. */
 const cases = ['call/hash', 'call/identity'] as const
 
 /** The units of work whose code paths are measured. */
@@ -33,13 +33,13 @@ export const codePathNames = [
 
 export type CodePathName = (typeof codePathNames)[number]
 
-/** What one unit of work passes through. */
+/** The code that one unit of work runs. */
 export interface CodePath {
   /** The functions that were called. */
   readonly functions: readonly CalledFunction[]
   /** The source files of these functions, relative to the repository and without their extensions. */
   readonly files: readonly string[]
-  /** Most functions on one stack; undefined if it was not asked for. */
+  /** Maximum number of functions on one stack; undefined if it was not measured. */
   readonly depth: number | undefined
 }
 
@@ -100,7 +100,7 @@ function codePathOf(functions: readonly CalledFunction[], depth: number | undefi
   return { functions, files: [...new Set(functions.map(({ url }) => sourceOf(url) ?? url))].sort(), depth }
 }
 
-/** One forwarded request, from its first byte to the last byte of its answer. */
+/** Measures one forwarded request, from its first byte to the last byte of its answer. */
 async function forwardedRequest(
   service: InspectedProcess,
   url: string,
@@ -130,12 +130,12 @@ async function forwardedRequest(
   return codePathOf(functions, await takeDepth(service))
 }
 
-/** Waits for what the service does after the last byte of an answer: it may arrive before these functions are called. */
+/** Waits for the work of the service after an answer: the client may receive the last byte before this work. */
 const WHEN_SENT = 'new Promise((resolve) => setImmediate(() => setImmediate(resolve)))'
 
 const keyOf = ({ url, start }: CalledFunction): string => `${url}:${start}`
 
-/** A whole run of `generate --only types,client`, from the start of the process to its end. */
+/** Measures a whole run of `generate --only types,client`, from the start of the process to its end. */
 async function generate(folder: string, withDepth: boolean): Promise<CodePath> {
   const run = async <Value>(
     out: string,
@@ -167,7 +167,7 @@ async function generate(folder: string, withDepth: boolean): Promise<CodePath> {
   return codePathOf(functions, withDepth ? await run('b', startSampling, takeSampledDepth) : undefined)
 }
 
-/** One conformance case, from its start to its verdict. */
+/** Measures one conformance case, from its start to its verdict. */
 async function conformanceCase(
   url: string,
   withDepth: boolean,
@@ -237,7 +237,7 @@ async function conformanceCase(
   return { codePath: codePathOf(functions, depth), pathToRequest }
 }
 
-/** Position of a function of the compiled program that is defined once. */
+/** Returns the first line of the body of a function of the compiled program. The name must be unique. */
 async function locate(name: string): Promise<{ readonly url: string; readonly lineNumber: number }> {
   const folder = fileURLToPath(new URL('../../dist/src/', import.meta.url))
   for (const file of await readdir(folder, { recursive: true })) {
@@ -266,7 +266,7 @@ interface Stack {
   readonly parent?: Stack
 }
 
-/** The functions of the project on a stack below another one, the outermost first. */
+/** Returns the project's functions on a stack that were called below a named function, the outermost first. */
 function functionsAbove(stack: Stack, name: string, urls: ReadonlyMap<string, string>): readonly string[] {
   const frames: Stack['callFrames'][number][] = []
   for (let part: Stack | undefined = stack; part !== undefined; part = part.asyncStackTrace ?? part.parent) {

@@ -26,7 +26,7 @@ interface ScriptCoverage {
 const root = new URL('../../', import.meta.url).href
 const SAMPLING_MICROSECONDS = 50
 
-/** Source file of a compiled file, relative to the repository; undefined for files outside the project. */
+/** Returns the source file of a compiled file, relative to the repository; undefined for files outside the project. */
 export function sourceOf(url: string): string | undefined {
   if (!url.startsWith(root) || url.includes('/node_modules/') || !url.includes('/dist/')) return undefined
   return url
@@ -42,8 +42,8 @@ export async function startCoverage(process: InspectedProcess): Promise<void> {
 }
 
 /**
- * The functions of the project that were called since the counters were reset. The body of a module, which runs when it
- * is loaded, is not a function.
+ * Returns the functions of the project that were called since the counters were reset. The body of a module, which runs
+ * when it is loaded, does not count as a function.
  */
 export async function takeCoverage(process: InspectedProcess): Promise<readonly CalledFunction[]> {
   const { result } = await process.command<{ readonly result: readonly ScriptCoverage[] }>(
@@ -73,8 +73,8 @@ const PROBE = `globalThis.__concordatDepth = { most: 0, probe() {
 } }`
 
 /**
- * Makes a process note the depth of its stack whenever one of the functions is entered: a conditional breakpoint in
- * each evaluates a function that never stops there.
+ * Makes a process record the depth of its stack whenever one of the functions is entered. A conditional breakpoint in
+ * each function evaluates a probe that returns false, so the process never stops.
  */
 export async function probeDepth(
   process: InspectedProcess,
@@ -98,7 +98,7 @@ export async function takeDepth(process: InspectedProcess): Promise<number> {
   )
 }
 
-/** Starts to sample the stack of a process. */
+/** Starts sampling the stack of a process. */
 export async function startSampling(process: InspectedProcess): Promise<void> {
   await process.command('Profiler.enable')
   await process.command('Profiler.setSamplingInterval', { interval: SAMPLING_MICROSECONDS })
@@ -113,11 +113,11 @@ interface Profile {
   }[]
 }
 
-/** Largest number of project functions on the stack of a sample. */
+/** Stops sampling, and returns the largest number of project functions on the stack of a sample. */
 export async function takeSampledDepth(process: InspectedProcess): Promise<number> {
   const { profile } = await process.command<{ readonly profile: Profile }>('Profiler.stop')
   const depths = new Map<number, number>()
-  // A node comes after the one that called it.
+  // Nodes come after their callers.
   for (const { id, callFrame, children = [] } of profile.nodes) {
     const depth = (depths.get(id) ?? 0) + (sourceOf(callFrame.url) === undefined ? 0 : 1)
     depths.set(id, depth)

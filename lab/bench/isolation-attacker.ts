@@ -30,10 +30,10 @@ type Send = (body: string | Buffer, manner?: Manner) => Promise<boolean>
 const [name = '', origin = '', ...paths] = process.argv.slice(2)
 /** Differs from the bystander's address, because nginx limits the connections of each address. */
 const localAddress = '127.0.0.2'
-/** Delay before a refused request is sent again. The attack uses its limits, and is no flood of refused requests. */
+/** Delay before a refused request is retried, so that the attack is not a flood of refused requests. */
 const pauseMilliseconds = 100
 const readIntervalMilliseconds = 100
-/** Difference of the process's priority to that of the other processes. */
+/** Niceness of this process above that of the other processes. */
 const lowerPriority = 10
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress })
 const counts: Record<string, number> = {}
@@ -50,7 +50,7 @@ const largeBodies = [
 const largeBody = () => largeBodies[next() % largeBodies.length] ?? ''
 
 const slowBatch = (calls: number) => batch(calls, (id) => call(addresses.slow, next(), id))
-/** The whole chain, on nodes with different limits. */
+/** Asks for logs of the whole chain, on nodes with different limits. */
 const longRange = (id: number) =>
   logs(addresses.limits[id % addresses.limits.length]?.address ?? '', next() % 1_000, head, id)
 const largeAnswer = () => logs(addresses.large, next(), number + 1_999)
@@ -97,7 +97,7 @@ async function again(work: () => Promise<boolean>): Promise<never> {
   for (;;) if (!(await work())) await delay(pauseMilliseconds)
 }
 
-/** Sends a request; true when its answer has status 200 and was read. */
+/** Creates a function that sends requests. It resolves to true for status 200, and if the attacker disconnected. */
 function sender(path: string): Send {
   return (body, manner = {}) =>
     new Promise((resolve) => {
@@ -133,7 +133,7 @@ function sender(path: string): Send {
     })
 }
 
-/** Sends large messages on a WebSocket until it closes, each after the answer to the one before. */
+/** Sends large messages on a WebSocket until it closes. Each one waits for the previous answer. */
 function sendMessages(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${origin.replace('http', 'ws')}${path}`, { localAddress })

@@ -20,10 +20,10 @@ export interface SetUp {
   end(): Promise<void>
 }
 
-/** The heap in which the service must hold its promises, in megabytes. */
+/** Environment variables of the service: a heap of 256 megabytes, and the contract's limits of connections. */
 const heap = {
   NODE_OPTIONS: '--max-old-space-size=256',
-  // Those of the contract, which other benchmarks raise.
+  // The limits of the contract, which other benchmarks raise.
   CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: '1300',
   CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: '2000',
 } as const
@@ -60,7 +60,7 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
   },
 }
 
-/** Two services on one database behind a balancer. */
+/** Starts two services on one database behind a balancer. */
 const replicated = (
   folder: string,
   balance: (processes: Processes, services: readonly [Service, Service]) => Promise<string>,
@@ -118,7 +118,7 @@ async function started(
   }
 }
 
-/** True until a process has ended. */
+/** Returns true while a process runs. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

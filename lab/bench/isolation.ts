@@ -36,7 +36,7 @@ const attacks: readonly Attack[] = [
   { name: 'dead network, hanging', accounts: 1 },
 ]
 
-/** The attacks of callers without a key, who never finish. */
+/** The attacks of callers without a key, who never finish a request. */
 const floodAttacks: readonly Attack[] = Object.keys(floods).map((name) => ({ name, accounts: 1 }))
 
 /** The attacks on `examples/backend`, whose methods are quick and have short answers. */
@@ -80,7 +80,7 @@ export async function benchIsolation(folder: string, only = '', perSecond = 0): 
   return isWithin
 }
 
-/** The keys of a user make the same attacks through HAProxy as through nginx. */
+/** HAProxy gets only the floods, because attacks with a key are the same as through nginx. */
 function attacksOn(setUp: string): readonly Attack[] {
   if (setUp === 'backend') return backendAttacks
   return setUp === 'haproxy' ? floodAttacks : [...attacks, ...floodAttacks]

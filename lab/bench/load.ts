@@ -62,7 +62,7 @@ class Turns {
   readonly #interval: number
   readonly #startedAt: number
   #endsAt: number
-  /** The connections that wait for a request; undefined ends them. The latest is used first, as pools do. */
+  /** The connections that wait for a request; undefined ends them. The most recent one is used first, as in pools. */
   readonly #idle: ((request: number | undefined) => void)[] = []
 
   constructor({ perSecond, onFailure }: Work, requests: number, startedAt: number) {
@@ -85,7 +85,7 @@ class Turns {
   }
 
   /**
-   * Sends each request when it is due: on a connection that waits, or on a new one.
+   * Sends each request when it is due, on a waiting connection or a new one.
    * @param most maximum number of connections
    * @param open opens a connection and takes its first request
    */
@@ -189,7 +189,7 @@ function askInTurn(work: Work, { turns, from, latencies }: Asked): Promise<void>
 
 /**
  * Opens a connection.
- * @param lost receives a connection that was closed, and why
+ * @param lost receives a closed connection, and the reason
  */
 function connectTo(
   { origin, onFailure }: Work,
@@ -207,10 +207,10 @@ function connectTo(
   return socket
 }
 
-/** A busy server is asked again, and the retries count towards the latency. */
+/** True for the answer of a busy server. Its request is retried, and the retries count towards the latency. */
 const isBusy = (text: string) => text.startsWith('HTTP/1.1 503') && /\nretry-after:/i.test(text)
 
-/** The server closes the connection after this answer, as nginx does after 1,000 requests. */
+/** True if the server closes the connection after this answer, as nginx does after 1,000 requests. */
 const isLast = (text: string) => /\nconnection: close\r/i.test(text.slice(0, text.indexOf(headEnd)))
 
 /** True if the text is a complete HTTP response. */

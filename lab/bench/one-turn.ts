@@ -4,13 +4,13 @@ import { Web3 } from 'web3'
 import { createClient } from '../../src/service/node-access/index.js'
 import { startService } from '../../test/support/service.js'
 
-/** Reads of one turn of the event loop. */
+/** Numbers of reads in one turn of the event loop. */
 const turns = [1_000, 5_000]
 
 /** Reads the balance of an account. */
 type Read = (address: `0x${string}`) => Promise<unknown>
 
-/** The ways to read of each library, with its own defaults unless the name says otherwise. */
+/** Creates a reader with each library. Libraries have their defaults unless the name says otherwise. */
 const libraries: Readonly<Record<string, (url: string) => Read>> = {
   'viem, `http(url, { batch: true })`': (url) => {
     const client = createPublicClient({ transport: http(url, { batch: true }) })
@@ -39,8 +39,8 @@ const libraries: Readonly<Record<string, (url: string) => Read>> = {
 }
 
 /**
- * Prints what reads in one turn of the event loop get from each library, as the table of docs/integrator.md. Each row has a
- * service of its own, because the reads of all rows exceed a daily limit.
+ * Measures many reads in one turn of the event loop with each library, and prints the table of docs/integrator.md. Each
+ * row has its own service, because the reads of all rows exceed the daily limit.
  */
 export async function benchOneTurn(): Promise<void> {
   console.log(`| library | ${turns.map((count) => `${count.toLocaleString('en-US')} reads`).join(' | ')} |`)

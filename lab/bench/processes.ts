@@ -23,14 +23,14 @@ export interface Served {
   readonly pid: number
 }
 
-/** The service, and the folder for its keys. */
+/** A measured service. Keys are created through the control socket in its data folder. */
 export interface Service extends Served {
   readonly dataDir: string
   /** URL of its metrics. */
   readonly metrics: string
 }
 
-/** The started processes, which are ended with the run. */
+/** Starts processes, and ends them at the end of the run. */
 export class Processes {
   readonly #ends: (() => unknown)[] = []
 
@@ -47,9 +47,10 @@ export class Processes {
   }
 
   /**
-   * Starts a program that is installed already, with a free port in the variable PORT and the URL of the node in
-   * NODE_URL, and waits for its first result.
-   * @param path of its URL
+   * Starts an installed program and waits for its first result. The variables PORT and NODE_URL contain a free port and
+   * the URL of the node.
+   * @param path path of the program's URL
+   * @throws Error if the program exits before its first result
    */
   async program(command: string, path: string, node: string): Promise<Served> {
     const port = await freePort()
@@ -68,7 +69,7 @@ export class Processes {
     }
   }
 
-  /** Starts nginx with one worker, which passes everything on and keeps connections to the node open. */
+  /** Starts nginx with one worker, as a plain proxy with keep-alive connections to the node. */
   async nginx(node: string): Promise<Served> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
     const origin = await startNginx({ teardown }, [node])
@@ -97,7 +98,7 @@ export class Processes {
 
   /**
    * Starts the service like users do, with metrics and its own folder.
-   * @param program path of the command `concordat`, that of another commit for example
+   * @param program path of the command `concordat`, for example of another commit
    */
   async service(folder: string, env: Record<string, string>, program?: string): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
@@ -119,7 +120,7 @@ export class Processes {
         env: {
           ...process.env,
           CONCORDAT_METRICS_PORT: '0',
-          // A load is many callers at one address. Another commit may not have these settings.
+          // Load generators share one address, so raise its limits. Older commits lack these settings.
           ...(program === undefined && {
             CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: '10000',
             CONCORDAT_LIMIT_NEW_CONNECTIONS_PER_ADDRESS: '1000000',
@@ -166,7 +167,7 @@ export class Processes {
   }
 }
 
-/** Processor time of a process so far, user and system, in microseconds (Linux: the time of each of its threads). */
+/** Returns the processor time of all threads of a process so far, in microseconds (Linux only). */
 export async function processorTime(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`)
   const times = await Promise.all(
@@ -175,10 +176,10 @@ export async function processorTime(pid: number): Promise<number> {
   return times.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / nanosecondsPerMicrosecond
 }
 
-/** Memory of a process, in megabytes. */
+/** Returns the memory of a process, in megabytes. */
 export const megabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmRSS:\s+(\d+)/m)
 
-/** Peak memory of a process, in megabytes. */
+/** Returns the peak memory of a process, in megabytes. */
 export const peakMegabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmHWM:\s+(\d+)/m)
 
 async function memoryOf(pid: number, line: RegExp): Promise<number> {
@@ -186,7 +187,7 @@ async function memoryOf(pid: number, line: RegExp): Promise<number> {
   return Number(line.exec(status)?.[1]) / kilobytesPerMegabyte
 }
 
-/** The process that listens on a port of 127.0.0.1. */
+/** Returns the id of the nginx process that listens on a port of 127.0.0.1. */
 async function listenerOf(port: number): Promise<number> {
   const sockets = (await readFile('/proc/net/tcp', 'utf8'))
     .split('\n')

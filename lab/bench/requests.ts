@@ -12,7 +12,7 @@ import { balance, deepBalance, local } from './work.js'
 export interface RequestsOptions {
   /** Counted rounds. Each round loads every server once and starts with another server. */
   readonly rounds: number
-  /** Duration of each load, in seconds. */
+  /** Requests of each load. */
   readonly requests: number
   /** Users of the load with many users, each with a key. */
   readonly users: number
@@ -22,7 +22,7 @@ export interface RequestsOptions {
   readonly peers: readonly string[]
 }
 
-/** The last commit before requests to nodes travelled by undici: forwarded calls were cheapest then. */
+/** The last commit before undici sent the requests to nodes, when forwarded calls were cheapest. */
 export const olderCommit = '9cf8ec6'
 
 interface Case extends Work {
@@ -41,15 +41,15 @@ interface Measured {
 
 const connections = 32
 /**
- * Connections of the load that shows what a request to a node costs. With 32 connections, which send their next call
- * when they have an answer, half of the calls travel to the node in one batch: the cost of a request to the node is
- * divided by 16. With eight connections, it is divided by four.
+ * Connections of the load that shows the cost of a request to a node. With 32 connections, each of which waits for its
+ * answer, half of the calls are sent to the node in one batch, so 16 calls share the cost of a request. With eight
+ * connections, four calls share it.
  */
 const fewConnections = 8
 const few = 10
 /**
  * Processes of the service, and of the older commit. Two processes of the same code differ by up to a fifth, because
- * Node compiles each of them in its own way, so one of each would compare these differences.
+ * Node compiles each of them differently. One process each would mostly measure this difference.
  */
 const copies = 3
 /**
@@ -58,18 +58,18 @@ const copies = 3
  */
 const warmUps = 3
 /**
- * Requests of each of many users in one load. The users take turns, so that each sends about one request per second,
- * just when its last lease is returned. A request without a lease is the most expensive: it needs a lease, the return of
- * the lease and a row of usage.
+ * Requests of each user in the load with many users. The users take turns, so that each sends about one request per
+ * second, just when its last lease is returned. Requests without a lease are the most expensive: each takes a lease,
+ * returns it, and adds a row of usage.
  */
 const requestsOfEach = 5
 /** Requests that a user makes per day, below the limit. */
 const requestsPerUser = 20_000
 
-/** The kinds of load on a service with few users. */
+/** Number of kinds of load on a service with few users. */
 const kinds = 6
 
-/** Keys that all of them take, when each makes so many requests. */
+/** Returns the number of keys that all kinds of load need, with a number of requests each. */
 const fewKeys = (requests: number) => kinds * few * Math.ceil(requests / (few * requestsPerUser))
 
 /** Hands out keys, so that no user exceeds the daily limit. */
@@ -81,7 +81,7 @@ class KeyGroups {
     this.#paths = paths
   }
 
-  /** The path of each request of a case that makes so many. */
+  /** Reserves keys for a number of requests, and returns the path of each request. */
   few(requests: number): Work['path'] {
     const groups = Math.ceil(requests / (few * requestsPerUser))
     const first = this.#next
@@ -103,7 +103,7 @@ async function measure(one: Case, from: number): Promise<Loaded & { readonly mic
 
 /**
  * Measures all servers in one run with the same work and prints their costs.
- * @param folder of the service
+ * @param folder folder of the services
  */
 export async function benchRequests(
   folder: string,
@@ -160,9 +160,9 @@ interface Servers {
   readonly older: readonly Service[]
   /** Ours with Node's HTTP parser for every request. */
   readonly withoutFastLane: Service
-  /** For many users, on the embedded database: its time is a part of the service's. */
+  /** Service for many users on the embedded database, whose time is part of the service's. */
   readonly crowd: Service
-  /** The same on a PostgreSQL server, whose own time is not counted. */
+  /** Service for many users on a PostgreSQL server, whose own time is not counted. */
   readonly shared: Service
   readonly node: Served
 }
@@ -186,7 +186,7 @@ async function casesOf(
     path: (request) => keys[request % users] ?? '/',
     requests: users * requestsOfEach,
   })
-  // Loads on one process ask for different accounts: the process answers again from memory for a second.
+  // Loads on one process read different accounts, because the process caches answers for a second.
   let firstAccount = 0
   const service = (
     name: string,
@@ -205,7 +205,7 @@ async function casesOf(
   }
   const parsedByNode = (name: string, body: Work['body']) => service(name, body, withoutFastLane)
   const alone = Math.ceil(requests / few)
-  /** The loads by which the service is compared with an older commit: each process has the same work. */
+  /** The loads that compare the service with an older commit. Each process gets the same work. */
   const loadsOf = (name: string, one: Service): readonly Case[] => [
     service(`${name}, local answer`, local, one),
     service(`${name}, kept answer`, deepBalance, one),
@@ -253,7 +253,7 @@ function note(measured: Measured | undefined, loaded: Loaded & { readonly micros
   measured?.p99.push(at(0.99))
 }
 
-/** Reads a peer: `NAME=COMMAND` or `NAME/PATH=COMMAND`. */
+/** Parses a peer: `NAME=COMMAND` or `NAME/PATH=COMMAND`. */
 function peerOf(text: string): { readonly name: string; readonly path: string; readonly command: string } {
   const [, name = '', path, command = ''] = /^([^=/]+)(\/[^=]*)?=(.+)$/.exec(text) ?? []
   if (command === '') throw new Error(`--peer ${text}: expected NAME=COMMAND or NAME/PATH=COMMAND`)
@@ -266,7 +266,7 @@ function print(
   peers: readonly ReturnType<typeof peerOf>[],
 ): void {
   const names = [...new Set([...measured.keys()].map(({ name }) => name))]
-  /** The figures of each process that has the load. */
+  /** The figures of each process with this load. */
   const of = (name: string) =>
     [...measured].filter(([one]) => one.name === name).map(([, figures]) => figures)
   const middle = (name: string, member: keyof Measured) =>

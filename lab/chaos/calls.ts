@@ -3,20 +3,20 @@ import type { JsonValue } from '../../src/runtime/rpc/index.js'
 import { blockHash } from '../../test/support/node-server.js'
 import type { Chain } from './chain.js'
 
-/** A call, and what its answer must be. */
+/** A call and its expected answer. */
 export interface JudgedCall {
   readonly method: string
   readonly params: readonly JsonValue[]
   /** The code of the expected error; undefined when a result is expected. */
   readonly code?: number
-  /** True if a node of the chain would have answered the result between two times, by `performance.now()`. */
+  /** True if a node could have returned this result between two times of `performance.now()`. */
   readonly isTrue: (result: JsonValue, from: number, to: number) => boolean
 }
 
 /**
- * Age in milliseconds of the state that an answer may be from, on an idle machine. The service may be `tuning.nodeLagBlocks` (6) behind, at a
- * block a second, may keep an answer about the head for `latestAnswerSeconds` (1), and looks for new heads each two
- * seconds.
+ * Maximum age of the state in an answer, in milliseconds on an idle machine. With a block a second, the service may lag
+ * by `tuning.nodeLagBlocks` (6). It caches answers about the head for `latestAnswerSeconds` (1), and polls for new
+ * heads every two seconds.
  */
 const oldest = 9_000
 
@@ -29,8 +29,8 @@ const constant = (method: string, params: readonly JsonValue[], expected: JsonVa
 })
 
 /**
- * Creates the calls of a run: equal seeds and numbers make equal kinds of calls.
- * @param slowness of this machine
+ * Creates the calls of each request, by its number. Equal seeds and numbers give equal kinds of calls.
+ * @param slowness largest slowdown factor of this machine so far; it extends the maximum age of answers
  */
 export function createCalls(
   seed: number,
@@ -46,7 +46,7 @@ export function createCalls(
     () => [headNumber],
     (value) => [block(value)],
     () => [constant('eth_chainId', [], '0x1f')],
-    // The digest of "hello world" is known from other programs.
+    // The known digest of "hello world".
     () => [constant('web3_sha3', ['0x68656c6c6f20776f726c64'], helloWorld)],
     (value) => [balance(value), constant('eth_chainId', [], '0x1f'), balance(value + 1)],
     () => [{ method: 'eth_newFilter', params: [{}], code: -32601, isTrue: () => false }],
@@ -70,7 +70,7 @@ export function createCalls(
   }
   return (number) => {
     const digest = createHash('sha256').update(`${seed}/${number}`).digest()
-    // Not 0, and with room for the next number: the value is the balance of an account.
+    // The balance of an account, so it is not 0. Leaves room for `value + 1`.
     const value = (digest.readUInt32BE(0) % 0xffff_fff0) + 1
     return kinds[digest.readUInt16BE(4) % kinds.length]?.(value) ?? []
   }

@@ -2,38 +2,38 @@ import type { NodeServer } from '../../test/support/node-server.js'
 import { recordedBlock } from '../../test/support/recorded-node.js'
 import type { Scope } from './scope.js'
 
-/** State of the chain from a time on. */
+/** State of the chain since a time. */
 export interface ChainState {
-  /** Time by `performance.now()`. */
+  /** Start of this state, by `performance.now()`. */
   readonly at: number
   readonly head: number
   readonly branch: string
 }
 
-/** The chain of which all nodes are copies: a block each second, and what it was at each time. */
+/** The chain that all nodes follow. It grows by a block a second, and records its earlier states. */
 export interface Chain {
   readonly head: number
-  /** Keeps a node behind by some blocks. */
+  /** Makes a node lag by a number of blocks. */
   setLag(node: NodeServer, blocks: number): void
-  /** Replaces the chain by a shorter or other one, on all nodes. */
+  /** Changes the head or the branch of the chain on all nodes. */
   become(state: Partial<Pick<ChainState, 'head' | 'branch'>>): void
-  /** Sets the clock of the chain ahead, by a time in seconds. */
+  /** Sets the chain's clock a number of seconds ahead of real time. */
   setClock(seconds: number): void
-  /** The states that a node of the chain may have answered from, between two times. */
+  /** Returns the states that answers between two times may be about. */
   between(from: number, to: number): readonly ChainState[]
 }
 
-/** A block as the service answers it, without transactions. */
+/** A block as the service returns it, without transactions. */
 export const blockMembers = { ...recordedBlock('0x0'), transactions: [] }
 
-/** Time between two blocks, on an idle machine. */
+/** Time between two blocks, in milliseconds on an idle machine. */
 const blockMs = 1_000
-/** Every block that is read is above the genesis block, and none is final. */
+/** Number of the first head: all blocks that calls read are above the genesis block, and none is final. */
 export const firstHead = 1_000
 
 /**
  * Starts the chain on its nodes.
- * @param slowness of this machine: a service on a slow one hears later of blocks, and gets fewer of them
+ * @param slowness slowdown factor of this machine; slower machines get fewer blocks
  */
 export function startChain(
   t: Scope,

@@ -3,15 +3,16 @@ import { findTool } from '../../test/support/tools.js'
 
 /** The wall clock of a process. */
 export interface Clock {
-  /** Environment of the process. */
+  /** Environment variables of the process. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets it ahead, or behind, by a time in seconds. */
+  /** Sets the clock a number of seconds ahead of real time. Negative numbers set it behind. */
   set(seconds: number): Promise<void>
 }
 
 /**
- * Creates a clock that faketime reads from a file. Time goes on at its usual speed, and the monotonic clock is true.
- * @param file may be read by every user
+ * Creates a clock whose offset faketime reads from a file. Time passes at its usual speed, and the monotonic clock is
+ * unaffected.
+ * @param file file of the offset, which every user may read
  */
 export async function createClock(file: string): Promise<Clock> {
   const library = await findTool('faketime')

@@ -6,22 +6,22 @@ import type { Scope } from './scope.js'
 
 const run = promisify(execFile)
 
-/** A small disk of its own. */
+/** A small disk in memory. */
 export interface Disk {
   readonly folder: string
   /** Writes a file until no space is left. */
   fill(): Promise<void>
-  /** Removes that file. */
+  /** Removes the file that `fill` wrote. */
   free(): Promise<void>
   setReadOnly(isReadOnly: boolean): Promise<void>
 }
 
-/** True if this process may mount a disk. */
+/** Returns true if this process may mount a disk. */
 export const canMount = () => process.getuid?.() === 0
 
 /**
- * Mounts a disk in memory; it is unmounted at the end.
- * @param megabytes its size
+ * Mounts a disk in memory, and unmounts it when the run ends.
+ * @param megabytes size of the disk
  */
 export async function mountDisk(t: Scope, folder: string, megabytes: number): Promise<Disk> {
   await mkdir(folder)

@@ -6,22 +6,22 @@ import { firstHead } from './chain.js'
 import { canMount } from './disk.js'
 import type { Need, World } from './world.js'
 
-/** A fault: what is done to the programs, and how it ends. Nothing else is done to them: they recover by themselves. */
+/** A fault of the programs or their connections. The service must recover from it without an operator. */
 export interface Fault {
   readonly about: string
-  /** What the programs are started with. */
+  /** Special set-up that the fault needs. */
   readonly need?: Need
-  /** Begins the fault. Its end is the end of the fault that has no `end`. */
+  /** Begins the fault. A fault without `end` is over when this work is done. */
   readonly begin: (world: World, seconds: number) => unknown
-  /** Ends a fault that lasts. */
+  /** Ends the fault. */
   readonly end?: (world: World) => unknown
 }
 
-/** Says why a fault cannot be applied here; undefined if it can. */
+/** Returns the reason why a fault cannot run on this machine; undefined if it can. */
 export const reasonNotToRun = ({ need }: Fault): string | undefined =>
   need === 'disks' && !canMount() ? 'only root may mount its disk' : undefined
 
-/** Lets a node answer calls in its own way; its chain id, progress and head stay true. */
+/** Makes a node answer calls with an invalid result. Its chain id, sync status and head stay correct. */
 function lie(node: NodeServer): void {
   node.fault = (request, response) => {
     if (request.calls.some(({ method }) => /^eth_(chainId|syncing|blockNumber)$/.test(method))) return false
@@ -30,7 +30,7 @@ function lie(node: NodeServer): void {
   }
 }
 
-/** Lets a node answer at most so many requests a second. */
+/** Makes a node refuse requests above a rate per second with HTTP 429. */
 function limitRate(node: NodeServer, perSecond: number): void {
   let [second, count] = [0, 0]
   node.fault = (_, response) => {
@@ -52,7 +52,7 @@ const readOnly = 'alter system set default_transaction_read_only = on'
 const writable = 'alter system reset default_transaction_read_only'
 const reload = 'select pg_reload_conf()'
 
-/** Bodies of the largest size that cost the most, from another user, until it is stopped. */
+/** Sends the most expensive bodies of the maximum size, as another user. Returns a function that stops this. */
 async function sendLargeBodies({ origin, newKey }: World): Promise<() => void> {
   const { path } = await newKey('heavy')
   const callers = new HeavyCallers()
@@ -261,7 +261,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     need: 'disks',
     begin: async ({ disks, query }) => {
       await disks().database.fill()
-      // Its log needs the next file at once, as that of a busy server does.
+      // Forces new files of the write-ahead log, which a busy server would need soon.
       for (let n = 0; n < 4; n += 1) {
         await query('create table if not exists filler (n integer)').catch(() => undefined)
         await query('insert into filler select generate_series(1, 1000)').catch(() => undefined)
@@ -270,7 +270,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     },
     end: async ({ disks, database }) => {
       await disks().database.free()
-      // Its own supervisor starts it again if it has exited.
+      // Restarts the server if it has exited, as its supervisor does.
       await database().start()
     },
   },

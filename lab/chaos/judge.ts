@@ -13,38 +13,39 @@ import type { JudgedCall } from './calls.js'
 /** A request and its answer. */
 export interface Exchange {
   readonly calls: readonly JudgedCall[]
-  /** Ids of the calls, from this one on. */
+  /** Id of the first call. The following calls have consecutive ids. */
   readonly id: number
   /** Times by `performance.now()`. */
   readonly sentAt: number
   readonly endedAt: number
-  /** Undefined for a connection that ended without an answer. */
+  /** Undefined if the connection ended without an answer. */
   readonly answer: { readonly status: number; readonly type: string; readonly text: string } | undefined
 }
 
-/** What an answer is worth. */
+/** Judgement of an answer. */
 export interface Verdict {
-  /** `answered`, or status, code and message of the failure. */
+  /** `answered`, `no answer`, or the status, code and message of the failure. */
   readonly outcome: string
-  /** Results. */
+  /** Number of results. */
   readonly results: number
-  /** Requests that the answer is charged as. A request whose answer does not tell counts in neither. */
+  /** JSON-RPC requests that must have been charged, judging by the answer; 0 without an answer. */
   readonly billed: number
-  /** What the contract does not have, and results that no node would have given. */
+  /** Violations of the contract. */
   readonly outside: readonly string[]
+  /** Results that no node could have returned. */
   readonly wrong: readonly string[]
 }
 
-/** The outcome of a request whose connection ended. */
+/** Outcome of a request whose connection ended without an answer. */
 export const noAnswer = 'no answer'
 export const answered = 'answered'
 
-/** Creates the judge of answers: the schemas, errors and statuses of the contract, and the chain. */
+/** Creates a function that judges answers by the contract's schemas, errors and statuses, and by the chain. */
 export async function createJudge(): Promise<(exchange: Exchange) => Verdict> {
   const contract = await loadContract(fileURLToPath(new URL('../../openrpc.json', import.meta.url)))
   const checks = createChecks(contract)
   const failures = Object.values(contract.info['x-failures'] as JsonObject).filter(isObject)
-  /** True for a failure that the contract states to be free, or does not have: that of a balancer. */
+  /** True for failures that are not charged: free ones of the contract, and those of a balancer. */
   const isFree = (status: number, message: unknown) => {
     const stated = failures.filter((failure) => failure['httpStatus'] === status)
     const named = stated.filter((failure) => messagePattern(String(failure['message'])).test(String(message)))
@@ -71,7 +72,7 @@ export async function createJudge(): Promise<(exchange: Exchange) => Verdict> {
       outside.push(...checks.envelope(item).map(({ path, message }) => tell(`${path} ${message}`)))
       if (!isObject(item)) continue
       const { result, error } = item
-      // The id of a request that is refused before its body is read is null.
+      // The id is null if the request was refused before its body was read.
       if (item['id'] !== id + at && (item['id'] !== null || status === 200)) outside.push(tell('another id'))
       if (error === undefined && result !== undefined) {
         results += 1

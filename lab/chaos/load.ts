@@ -3,20 +3,23 @@ import { Agent, request } from 'undici'
 import type { JudgedCall } from './calls.js'
 import { answered, type Exchange, noAnswer, type Verdict } from './judge.js'
 
-/** What the callers of a user saw. */
+/** Counts of the answers to a user's callers. */
 export interface Tally {
-  /** HTTP requests, and how many of them had each outcome. */
+  /** Number of HTTP requests. */
   readonly requests: number
+  /** Number of HTTP requests by outcome. */
   readonly outcomes: ReadonlyMap<string, number>
-  /** Results, and JSON-RPC requests that the answers are charged as. */
+  /** Number of results. */
   readonly results: number
+  /** JSON-RPC requests that must have been charged, judging by the answers. */
   readonly billed: number
   /** JSON-RPC requests without an answer. */
   readonly unanswered: number
   /** Duration of the longest request, in milliseconds. */
   readonly longestMs: number
-  /** Times of the last request that failed, and of the last one that did not, by `performance.now()`: when they ended. */
+  /** End of the last failed request, by `performance.now()`. */
   readonly lastFailureAt: number
+  /** End of the last answered request, by `performance.now()`. */
   readonly lastAnsweredAt: number
   readonly outside: readonly string[]
   readonly wrong: readonly string[]
@@ -25,15 +28,15 @@ export interface Tally {
 /** Running callers. */
 export interface Callers {
   readonly tally: Tally
-  /** Sends no more, and waits for all answers. */
+  /** Stops sending, and waits for all answers. */
   stop(): Promise<void>
 }
 
 /**
  * Sends calls at a constant rate, whether or not earlier ones were answered.
  * @param perSecond HTTP requests a second
- * @param callsOf the calls of a request; several make a batch
- * @param judge what each answer is worth
+ * @param callsOf returns the calls of a request by its number; several calls make a batch
+ * @param judge judges each answer
  */
 export function startCallers(
   url: string,
@@ -41,7 +44,7 @@ export function startCallers(
   callsOf: (number: number) => readonly JudgedCall[],
   judge: (exchange: Exchange) => Verdict,
 ): Callers {
-  // The balancer ends each request.
+  // No timeouts: the balancer ends each request.
   const agent = new Agent({ connect: { timeout: 0 }, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
   const outcomes = new Map<string, number>()
   const tally = {
@@ -92,7 +95,7 @@ export function startCallers(
     const began = performance.now()
     while (!isOver) {
       const due = ((performance.now() - began) * perSecond) / 1_000
-      // The first one is sent at once.
+      // The first request is sent at once.
       while (tally.requests <= due) {
         const sent: Promise<void> = send(tally.requests++).finally(() => open.delete(sent))
         open.add(sent)

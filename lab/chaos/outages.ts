@@ -8,24 +8,25 @@ import { type Balancer, startWorld } from './world.js'
 /** Options of a run. */
 export interface OutageOptions {
   readonly balancers: readonly Balancer[]
-  /** Calls a second of the users. */
+  /** Rates of the users, in calls a second. */
   readonly rates: readonly number[]
-  /** Seconds for which users were active before the first outage. */
+  /** Seconds that users are active before the first outage. Each pair of rate and lead is one user. */
   readonly leads: readonly number[]
-  /** Length of an outage, and of the time between two outages, in seconds. */
+  /** Length of each outage, in seconds. */
   readonly outageSeconds: number
+  /** Time between the two outages, in seconds. */
   readonly betweenSeconds: number
   /** Receives lines of progress. */
   readonly tell: (line: string) => void
 }
 
-/** What a user of one rate saw. */
+/** Requests of one user. */
 export interface OutageRow {
   readonly balancer: Balancer
   readonly perSecond: number
   readonly lead: number
   readonly requests: number
-  /** Refused requests until the end of the first outage, and in the second one. */
+  /** Failed requests until shortly after the first outage, and from then on. */
   readonly refused: readonly [first: number, second: number]
 }
 
@@ -34,7 +35,7 @@ const afterMs = 3_000
 
 const chainId: JudgedCall = { method: 'eth_chainId', params: [], isTrue: (result) => result === '0x1f' }
 
-/** Stops the database twice, while users of several rates call each balancer, and counts what they were refused. */
+/** Stops the database twice while users call each balancer at several rates, and counts their failed requests. */
 export async function runOutages(options: OutageOptions): Promise<readonly OutageRow[]> {
   const judge = await createJudge()
   const rows: OutageRow[] = []
@@ -90,7 +91,7 @@ export async function runOutages(options: OutageOptions): Promise<readonly Outag
   return rows
 }
 
-/** The rows as the cells of a table, with its heading. */
+/** Returns the cells of a table of the rows, including its heading. */
 export function outageTable(rows: readonly OutageRow[]): readonly (readonly string[])[] {
   const names = [...new Set(rows.map(({ balancer }) => balancer))]
   const kinds = [...new Set(rows.map(({ perSecond, lead }) => `${perSecond} ${lead}`))].sort(

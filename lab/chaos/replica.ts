@@ -9,33 +9,34 @@ import type { Scope } from './scope.js'
 export interface Replica {
   readonly origin: string
   readonly port: number
-  /** Its port of metrics, which HAProxy checks. */
+  /** Port of its metrics, which HAProxy checks. */
   readonly metricsPort: number
-  /** Number of starts by the supervisor after an exit that no operator asked for. */
+  /** Number of restarts by the supervisor after unexpected exits. */
   readonly restarts: number
-  /** Process id; undefined while it does not run. */
+  /** Process id; undefined while the replica is not running. */
   readonly pid: number | undefined
   /**
-   * True if it answers as ready within two seconds.
-   * @param slowness of this machine
+   * Returns true if the replica reports that it is ready within two seconds.
+   * @param slowness slowdown factor of this machine, which extends the timeout
    */
   isReady(slowness: number): Promise<boolean>
   signal(signal: NodeJS.Signals): void
-  /** Stops it and starts it with other options, as an operator does. */
+  /** Stops the replica and starts it with other options, as an operator does. */
   restart(changes: Partial<StartOptions>): Promise<void>
   stop(): Promise<void>
 }
 
 const unit = readFileSync(new URL('../../deploy/concordat.service', import.meta.url), 'utf8')
 const ofUnit = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
-/** Pause before a start, in milliseconds, and the exits after which the unit starts the service again. */
+/** Pause before a restart, in milliseconds. */
 const pause = Number(ofUnit('RestartSec')) * 1_000
+/** True if the unit restarts the service after an exit with this code; null for a signal. */
 const isRestarted = (code: number | null) =>
   ofUnit('Restart') === 'always' || (ofUnit('Restart') === 'on-failure' && code !== 0)
 
 /**
- * Starts a replica and a supervisor that starts it again as `deploy/concordat.service` tells systemd to: after each exit
- * with an error or by a signal, after a pause, without end.
+ * Starts a replica with a supervisor that restarts it as systemd does with `deploy/concordat.service`: after each exit
+ * with an error or by a signal, with a pause and without a limit.
  */
 export async function startReplica(t: Scope, options: StartOptions): Promise<Replica> {
   const metricsPort = await freePort()
@@ -68,7 +69,7 @@ export async function startReplica(t: Scope, options: StartOptions): Promise<Rep
         watch(current)
         return
       } catch (error) {
-        // The service has exited with an error: its database is away, for example.
+        // The service has exited with an error, for example because its database is unreachable.
         comment(error)
         await delay(pause)
       }

@@ -18,49 +18,52 @@ export interface RunOptions {
   readonly onRows: (rows: readonly Row[]) => void
 }
 
-/** What a fault did. */
+/** Effects of a fault. */
 export interface Row {
   readonly fault: string
   readonly about: string
-  /** HTTP requests of the callers, and how many had each outcome. */
+  /** Number of HTTP requests of the user far from the limit. */
   readonly requests: number
+  /** Number of these requests by outcome. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** Part of the requests of the user far from the limit that failed. */
+  /** Share of these requests that failed, from 0 to 1. */
   readonly failedShare: number
   readonly longestMs: number
   /** JSON-RPC requests without an answer. */
   readonly unanswered: number
-  /** Requests that answers were charged as, and those that the database counts. */
+  /** JSON-RPC requests that must have been charged, judging by the answers. */
   readonly billed: number
+  /** JSON-RPC requests that the database counts. */
   readonly counted: number
-  /** Results that the statistics lack. */
+  /** Results that are missing in the usage statistics. */
   readonly missingInUsage: number
-  /** Results of a user who goes on beyond the limit of the key, and the most that the limit allows. */
+  /** Results of a user who exceeds the limit of the key, and the maximum that the limit allows. */
   readonly limited: { readonly results: number; readonly allowed: number }
   /**
-   * From the end of the fault until every replica is ready and the last failed request has ended. A fault that ends by
-   * itself counts from its beginning.
+   * Milliseconds from the end of the fault until every replica is ready and the last failed request has ended.
+   * Undefined if the service did not recover.
    */
   readonly recoveryMs: number | undefined
-  /** Starts of replicas by their supervisors. */
+  /** Restarts of replicas by their supervisors. */
   readonly restarts: number
-  /** The broken promises; none for a passed fault. */
+  /** Broken promises; empty if the fault has passed. */
   readonly broken: readonly string[]
 }
 
-/** The following times and rates are those of an idle machine. On a slow one, everything takes longer in the same order. */
+/** The following times and rates are for an idle machine. Slower machines stretch them by their slowdown factor. */
 
-/** Time of load before the fault: with six seconds, the leases of the user are those of a user who is active. */
+/** Load before the fault, in milliseconds. After six seconds, the user has the leases of an active user. */
 const calmMs = (seconds: number) => Math.min(6, seconds) * 1_000
-/** Time of load after the recovery. */
+/** Load after the recovery, in milliseconds. */
 const afterMs = 500
-/** A service that has not recovered by then needs an operator. */
+/** Time limit of the recovery, in milliseconds. A service that takes longer needs an operator. */
 const recoveryLimitMs = 90_000
-/** HTTP requests a second of the user far from the limit, and of the user who spends the own limit. */
+/** HTTP requests a second of the user far from the limit. */
 const steadyRate = 60
+/** HTTP requests a second of the user who exhausts the limit. */
 const spenderRate = 20
 
-/** What is known of a fault before the counts are final. */
+/** Observations during a fault, before the counts of the database are final. */
 interface Observed {
   readonly name: string
   readonly fault: Fault
@@ -73,8 +76,8 @@ interface Observed {
 }
 
 /**
- * Applies faults one after the other under load, and judges what callers saw. Faults with the same need share their
- * programs.
+ * Applies faults one after the other under load, and judges the answers to callers. Faults with the same need share
+ * their programs.
  */
 export async function runFaults(
   faults: Readonly<Record<string, Fault>>,
@@ -174,12 +177,12 @@ async function observe(
 const restartsOf = ({ replicas }: World) => replicas.reduce((sum, { restarts }) => sum + restarts, 0)
 
 /**
- * Waits until every replica is ready, no request failed for a second, and one was answered.
- * @returns the time from which every replica was ready; undefined if that is not so within the limit
+ * Waits until every replica is ready, no request has failed for a second, and a request was answered since then.
+ * @returns time since which every replica is ready; undefined if the service did not recover within the limit
  */
 async function recovered(world: World, tally: Tally, endedAt: number): Promise<number | undefined> {
   let readyAt: number | undefined
-  // What an idle machine would have needed so far.
+  // Elapsed time, converted to that of an idle machine.
   let [spentMs, before] = [0, endedAt]
   while (spentMs < recoveryLimitMs) {
     const { now: slow } = world.slowness

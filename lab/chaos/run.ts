@@ -1,17 +1,17 @@
 /**
- * `npm run chaos` applies faults to three replicas on one PostgreSQL server behind a shipped balancer file, under load.
- * It prints a row for each fault, and exits with 1 if a promise is broken: never over quota, never a wrong answer, no
- * answer that the contract does not have, and recovery without an operator.
+ * `npm run chaos` applies faults under load to three replicas, which share a PostgreSQL server and run behind a
+ * balancer with a shipped file. It prints a row for each fault, and exits with 1 if a promise is broken: no user
+ * exceeds a limit, no answer is wrong or violates the contract, and the service recovers without an operator.
  *
  *   npm run chaos -- --only replica-killed   one fault; may be repeated
- *   npm run chaos -- --list                  the names of the faults
+ *   npm run chaos -- --list                  lists the faults
  *   npm run chaos -- --seconds 5             duration of each fault, 10 by default
- *   npm run chaos -- --seed 7                other calls; 1 by default
+ *   npm run chaos -- --seed 7                seed of the calls, 1 by default
  *   npm run chaos -- --balancer nginx        deploy/nginx.conf instead of deploy/haproxy.cfg
- *   npm run chaos -- --json FILE             writes the rows as JSON, too
- *   npm run chaos -- --outages               stops the database twice, for users of 0.1 to 10 calls a second, behind each
- *                                            balancer, or that of --balancer; --seconds is the length of an outage
- *   npm run chaos -- --write                 writes the table of docs/reliability.md, too, unless a promise is broken
+ *   npm run chaos -- --json FILE             also writes the rows as JSON
+ *   npm run chaos -- --outages               stops the database twice, with users of 0.1 to 10 calls a second, for each
+ *                                            balancer or only --balancer; --seconds is the length of an outage
+ *   npm run chaos -- --write                 also writes the table of docs/reliability.md, unless a promise is broken
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
-/** What the starters of `test/support/` need of a test: a run of its own has it, too. */
+/** The part of a test that the helpers of `test/support/` use. Runs without a test create it themselves. */
 export interface Scope {
-  /** Adds work for the end of the run; the last added work runs first. */
+  /** Adds work for the end of the run. The last added work runs first. */
   teardown(work: () => unknown): void
   comment(text: string): void
 }

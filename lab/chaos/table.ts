@@ -1,6 +1,6 @@
 import type { Row } from './run-faults.js'
 
-/** The run that made the rows. */
+/** How the rows were measured. */
 export interface RunFacts {
   readonly command: string
   readonly date: string
@@ -12,7 +12,7 @@ const end = '<!-- until here -->'
 
 /**
  * Replaces the table between two comments of a guide.
- * @param title names the table in the first comment
+ * @param title name of the table in the first comment
  * @throws TypeError when the comments are missing
  */
 export function withTable(
@@ -43,7 +43,7 @@ const heading = [
   'recovery',
 ]
 
-/** The cells of the table of faults, with its heading. */
+/** Returns the cells of the table of faults, including its heading. */
 export const faultTable = (rows: readonly Row[]): readonly (readonly string[])[] => [
   heading,
   ...rows.map((row) => [
@@ -61,7 +61,7 @@ export const faultTable = (rows: readonly Row[]): readonly (readonly string[])[]
   ]),
 ]
 
-/** The rows for a terminal, each with its broken promises. */
+/** Formats the rows for a terminal, including broken promises. */
 export function terminalRows(rows: readonly Row[]): string {
   return rows
     .flatMap((row) => [

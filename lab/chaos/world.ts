@@ -15,11 +15,11 @@ import { type Disk, mountDisk } from './disk.js'
 import { type Replica, startReplica } from './replica.js'
 import type { Scope } from './scope.js'
 
-/** The shipped files, and a balancer whose services take turns. */
+/** The shipped balancer files, and a plain nginx whose services take turns. */
 export const balancers = ['haproxy', 'nginx', 'turns'] as const
 export type Balancer = (typeof balancers)[number]
 
-/** What some faults need: small disks, clocks that can be set, or a synchronous standby of the database. */
+/** Special set-up of some faults: small disks, adjustable clocks, or a synchronous standby of the database. */
 export type Need = 'disks' | 'clocks' | 'standby'
 
 /** A key of a new user. */
@@ -34,13 +34,13 @@ export interface World {
   /** Origin of the balancer. */
   readonly origin: string
   readonly replicas: readonly [Replica, Replica, Replica]
-  /** The present primary. */
+  /** Returns the current primary. */
   readonly database: () => Postgres
   readonly nodes: readonly [NodeServer, NodeServer]
   readonly chain: Chain
-  /** How much slower than an idle machine this one is. */
+  /** Slowdown factor of this machine: the current and the largest one. */
   readonly slowness: { readonly now: number; readonly most: number }
-  /** The ways to the database, to each node, and from the balancer to each replica. */
+  /** Proxies to the database, to each node, and from the balancer to each replica. */
   readonly toDatabase: Switch
   readonly toNodes: readonly [Switch, Switch]
   readonly toReplicas: readonly [Switch, Switch, Switch]
@@ -48,16 +48,16 @@ export interface World {
   newKey(name: string, ...options: readonly string[]): Promise<NewKey>
   /** Queries the service's database as administrator. */
   query(text: string): Promise<readonly Record<string, unknown>[]>
-  /** Makes the standby the primary, and turns the way to the database to it. */
+  /** Promotes the standby, and routes the service's new database connections to it. */
   promoteStandby(): Promise<void>
   readonly disks: () => { readonly data: Disk; readonly database: Disk }
   /** The clocks of the replicas. */
   readonly clocks: () => readonly [Clock, Clock, Clock]
-  /** Sets the clocks of all programs ahead, by a time in seconds. */
+  /** Sets the clocks of all programs a number of seconds ahead of real time. */
   setAllClocks(seconds: number): Promise<void>
 }
 
-/** Starts PostgreSQL with what a fault needs. */
+/** Starts PostgreSQL with the set-up that a fault needs. */
 async function startDatabase(
   t: Scope,
   disk: Disk | undefined,
@@ -69,7 +69,7 @@ async function startDatabase(
   const direct = await primary.createDatabase('service')
   const standby = hasStandby ? await startPostgres(t, { standbyOf: primary }) : undefined
   if (standby !== undefined) {
-    // Nothing that was acknowledged is lost.
+    // A failover loses no acknowledged write.
     await primary.query(direct, "alter system set synchronous_standby_names = '*'")
     await primary.query(direct, 'select pg_reload_conf()')
   }
@@ -79,13 +79,13 @@ async function startDatabase(
   return {
     way,
     database: () => primary,
-    /** The URL of the service. */
+    /** URL of the database for the service. */
     url: urlAt(way.port),
     query: (text: string) => primary.query(urlAt(primary.port), text),
     async promoteStandby() {
       if (standby === undefined) throw new TypeError('no standby')
       await standby.promote()
-      // The proxy of a cluster closes the connections to the old primary.
+      // Closes the connections to the old primary, like the proxy of a cluster.
       way.cut()
       way.turnTo(standby.port)
       way.heal()
@@ -94,7 +94,7 @@ async function startDatabase(
   }
 }
 
-/** Returns a value that a fault needs. */
+/** Returns a part of the set-up. @throws TypeError if the fault does not name its need */
 function needed<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new TypeError('the fault does not name its need')
   return value
@@ -104,12 +104,12 @@ const portOf = (url: string) => Number(new URL(url).port)
 const local = (port: number) => `http://127.0.0.1:${port}`
 
 /**
- * Starts the programs.
- * @param need what the faults need
+ * Starts the database, the nodes, the replicas and the balancer.
+ * @param need special set-up of the faults
  */
 export async function startWorld(t: Scope, balancer: Balancer, need: Need | undefined): Promise<World> {
   const folder = await temporaryFolder(t)
-  // The database's own user reads the clock.
+  // PostgreSQL runs as another user, who must be able to read the clock.
   await chmod(folder, 0o755)
   const disks =
     need === 'disks'
@@ -141,7 +141,7 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
     DATABASE_URL: data.url,
     CONCORDAT_SECRET: 'the secret that these replicas share',
     CONCORDAT_NODES_TEST: toNodes.map(({ port }) => local(port)).join(),
-    // No node of this network listens: no call is for it.
+    // Nothing listens on this port, and no call uses this network.
     CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
     CONCORDAT_LOG_LEVEL: 'silent',
   }
@@ -170,7 +170,7 @@ export async function startWorld(t: Scope, balancer: Balancer, need: Need | unde
   const keys = (...args: readonly string[]) =>
     until(async () => {
       const { code, out, err } = await runConcordat(['keys', ...args], env)
-      // A busy machine connects to the database too late.
+      // On a busy machine, the connection to the database may time out.
       if (err.includes('cannot be reached')) return undefined
       if (code !== 0) throw new TypeError(err)
       return { out }

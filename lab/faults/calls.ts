@@ -33,7 +33,7 @@ const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
 const onRevert = (change: (error: JsonObject) => JsonValue): FaultHooks =>
   onError((error, answer) => (error['code'] === 3 ? { ...answer, error: change(error) } : answer))
 
-/** Makes a simulation count as sent: each one raises the transaction count of its sender. */
+/** Makes simulations count as sent transactions: each one raises the transaction count of its sender. */
 export function countsAsSent(tried: string): FaultHooks {
   const sent = new Map<string, number>()
   const key = (address: JsonValue | undefined) => String(address).toLowerCase()

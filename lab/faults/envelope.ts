@@ -19,7 +19,7 @@ import {
   withBody,
 } from 'concordat/conformance'
 
-/** Changes answers with a numeric id. */
+/** Changes the numeric ids of answers. */
 const onNumberId = (change: (idText: string) => string): FaultHooks => ({
   answer: (answer) => {
     const { idText = 'null' } = answer

@@ -26,7 +26,7 @@ const pathOnly = (path: string) => path.split('?')[0] ?? path
 const refusal = (reply: HttpReply, status: number, message: string) =>
   jsonReply(reply, status, rpcError(-32016, message))
 
-/** Answers the last item of a batch when it is refused with a code. */
+/** Answers the last item of a batch with a result if the service refused it with a given code. */
 const answeredInBatch = (code: number, isMeant: (request: HttpRequest) => boolean): FaultHooks => ({
   reply(reply, request) {
     const answers = jsonOf(reply.body)

@@ -45,7 +45,7 @@ const topicsOf = (value: JsonObject) => (isList(value['topics']) ? value['topics
 
 const hasTwice = (list: JsonValue | undefined) => isList(list) && new Set(list).size < list.length
 
-/** Number of blocks of a range with two numbers; 0 for others. */
+/** Number of blocks in a range with two block numbers; 0 for other ranges. */
 const widthOf = ({ fromBlock, toBlock }: JsonObject): bigint =>
   isQuantity(fromBlock) && isQuantity(toBlock) ? BigInt(String(toBlock)) - BigInt(String(fromBlock)) + 1n : 0n
 

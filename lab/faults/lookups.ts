@@ -1,9 +1,7 @@
 import { type Fault, onAnswer, onResult, refused } from 'concordat/conformance'
 import { blockMethods, byIndexMethods, countMethods, uncleMethods } from './methods.js'
 
-/**
- * Replaces null with an error. The contract has this code, so only the rule shows that the answer is wrong.
- */
+/** Replaces null with an error. The contract declares its code, so only the rule detects the wrong answer. */
 const errorForNull = (methods: readonly string[], message: string) => () =>
   onAnswer(methods, (answer) => (answer.result === null ? refused(answer, -32001, message) : answer))
 

@@ -10,7 +10,7 @@ interface Subject {
   readonly hash?: string
 }
 
-/** Properties of the methods that faults select by, read from the contract. */
+/** Properties by which faults select methods, read from the contract. */
 const known = Object.values(methods).map(({ name, params, errors, extensions }) => {
   const about: Subject = extensions['x-about']
   return {

@@ -25,7 +25,7 @@ const NOBODY = `0x${'0'.repeat(40)}`
 /** Length of the longest allowed transaction, in hexadecimal characters. */
 const LONGEST_TRANSACTION = 2 + 2 * limits.rawTransactionBytes
 
-/** Attempts to read a receipt, and milliseconds between them: anvil answers before the block of a transaction is there. */
+/** Maximum attempts to read a receipt, and the pause: anvil accepts a transaction before its block exists. */
 const receiptAttempts = { most: 20, milliseconds: 50 }
 
 async function receiptOf(hash: string, ask: Ask): Promise<JsonValue | undefined> {

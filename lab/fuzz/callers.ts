@@ -26,7 +26,7 @@ export interface CalledService {
   readonly origin: string
   /** Returns the text of a key with enough requests left. @param cost requests that are about to be charged */
   readonly keyFor: (cost: number) => Promise<string>
-  /** A client address that was not used before. */
+  /** Returns a client address that was not used before. */
   readonly newAddress: () => string
 }
 
@@ -124,7 +124,7 @@ function httpInputs({ body }: RequestTexts): fc.Arbitrary<HttpInput> {
   return fc.oneof({ weight: 3, arbitrary: usual }, { weight: 1, arbitrary: unusual })
 }
 
-/** Well-formed requests to the service, and their answers. */
+/** Creates the direction that sends well-formed requests to the service. */
 export function httpDirection(
   service: CalledService,
   requests: RequestTexts,
@@ -159,7 +159,7 @@ export function httpDirection(
   }
 }
 
-/** @returns undefined if the service closed the connection of a refused request before the body was sent */
+/** Sends a request. @returns undefined if the service refused it and closed the connection before the body was sent */
 function ask(options: RequestOptions, body: Buffer | undefined): Promise<HttpAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const message = request(options, (response) => {
@@ -180,7 +180,7 @@ function ask(options: RequestOptions, body: Buffer | undefined): Promise<HttpAns
   })
 }
 
-/** Longer than every time-out of the contract. */
+/** Timeout of an answer in milliseconds, longer than every timeout of the contract. */
 const answerPatience = 120_000
 
 /** Milliseconds without an answer after which the sender closes its side. */
@@ -188,7 +188,7 @@ const patience = 100
 /** Milliseconds after which a connection without an answer, whose sender has closed its side, is a finding. */
 const patienceAtEnd = 60_000
 
-/** Changed bytes of requests to the service, and every answer on their connections. */
+/** Creates the direction that sends requests with changed bytes, and judges every answer on their connections. */
 export function rawDirection(
   service: CalledService,
   requests: RequestTexts,
@@ -208,7 +208,7 @@ export function rawDirection(
     async send({ bytes }) {
       const key = await service.keyFor(1 + bytes.split('"method"').length)
       const text = await exchange({ host: hostname, port: Number(port) }, bytes.replaceAll('{key}', key))
-      // The answer to HEAD has the length of a body, and no body.
+      // The answer to HEAD has a content length, but no body.
       const answers = answersIn(text, bytes.includes('HEAD') ? 1 : Number.POSITIVE_INFINITY)
       for (const answer of answers) judge.any(answer)
       return answers.length === 0 ? 'closed' : `HTTP ${answers.map(({ status }) => status)[0]}`
@@ -223,7 +223,7 @@ function httpBytes({ verb, path, headers, body }: HttpInput): string {
   return [`${verb} ${path} HTTP/1.1`, 'Host: a', ...lines, '', body].join('\r\n')
 }
 
-/** Everything that the service sends on a connection. */
+/** Sends bytes on a connection, and returns everything that the service sends on it. */
 function exchange(address: { host: string; port: number }, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -248,7 +248,7 @@ function exchange(address: { host: string; port: number }, bytes: string): Promi
   })
 }
 
-/** The answers of a connection, as far as they are whole. */
+/** Returns the answers of a connection up to the first incomplete, chunked or compressed one. */
 function answersIn(text: string, most: number): readonly HttpAnswer[] {
   const answers: HttpAnswer[] = []
   for (let rest = text; rest !== '' && answers.length < most; ) {

@@ -1,18 +1,18 @@
 import type fc from 'fast-check'
 
-/** Something outside of what the service promises: the answer, and why. */
+/** A violation of the service's promises: the answer, and what is wrong with it. */
 export class Finding extends Error {
   override readonly name = 'Finding'
 }
 
-/** Where inputs come from. */
+/** Names of the directions from which inputs come. */
 export const directionNames = ['callers', 'bytes', 'nodes', 'frames', 'forms'] as const
 
 /** One direction from which inputs come. Inputs are JSON values, so they can be stored and sent again. */
 export interface Direction<Input = unknown> {
   readonly name: (typeof directionNames)[number]
   readonly inputs: fc.Arbitrary<Input>
-  /** Inputs that are sent at the same time. */
+  /** Number of concurrent inputs. */
   readonly atOnce: number
   /**
    * Sends an input and judges the answer.

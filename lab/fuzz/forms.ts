@@ -18,9 +18,9 @@ export interface FormInput {
   readonly path: string
   /** Fields of the form, or of the query. A name may repeat. */
   readonly fields: readonly (readonly [name: string, value: string])[]
-  /** The CSRF token of the session's page, none, or another text. */
+  /** True for the CSRF token of the session, undefined for no token, or another text. */
   readonly token: string | true | undefined
-  /** Changes the cookies of the session. */
+  /** Cookies to send instead of those of the session. */
   readonly cookie: string | undefined
   readonly contentType: string
 }
@@ -62,7 +62,7 @@ const value = fc.oneof(
   ),
 )
 
-/** The names of fields of all forms and queries, and of none. */
+/** Returns the field names of all forms and queries, and some that no form has. */
 function namesIn(pages: readonly string[]): readonly string[] {
   const found = pages.flatMap((html) =>
     [...html.matchAll(/<(?:input|select|textarea|button)[^>]* name="([^"]+)"/g)].map(([, name = '']) => name),
@@ -73,17 +73,17 @@ function namesIn(pages: readonly string[]): readonly string[] {
   ]
 }
 
-/** Paths whose forms end a session or take the time of a password; they are tried less often. */
+/** Paths whose forms end a session or hash a password. They are tried less often. */
 const costly = /password|signup|login|logout|delete|forgot|reset|address|second|code/
 
-/** A logged-in user: cookies, and pages by path. */
+/** A session of the dashboard, with a key and a CSRF token. */
 interface Session {
   readonly visitor: Visitor
   readonly keyId: string
   readonly token: string
 }
 
-/** Forms and pages of the dashboard: no answer is a server error, and no field becomes markup. */
+/** Creates the direction that sends forms to the dashboard. It finds server errors, and fields that become markup. */
 export async function formDirection(
   origin: string,
   operatorAddress: string,
@@ -93,7 +93,7 @@ export async function formDirection(
     opened += 1
     const visitor = createVisitor(origin)
     const { status, html } = await visitor.post('/signup', { email, password })
-    // The operator's address is taken after the first time.
+    // Only the first sign-up of the operator succeeds.
     if (status !== 303) await visitor.post('/login', { email, password }, { from: '/login' })
     if (visitor.cookies.size === 0) throw new Error(html)
     const made = await visitor.post('/keys', { name: 'a key', network: 'test' })
@@ -164,13 +164,13 @@ export async function formDirection(
 }
 
 let addresses = 0
-/** An address of its own, so that no limit of an address hides the pages. */
+/** Returns a new client address, so that the limits of an address have no effect. */
 function createVisitorAddress(): string {
   addresses += 1
   return `11.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
-/** Lone surrogates cannot be encoded as a URI. */
+/** Encodes a text for a form. `encodeURIComponent` would throw for lone surrogates. */
 const encoded = (text: string): string => new URLSearchParams([[text, '']]).toString().slice(0, -1)
 
 function formInputs(
@@ -187,7 +187,7 @@ function formInputs(
   const cookieText = fc
     .tuple(fc.array(jsonMutations, { minLength: 1, maxLength: 3 }), fc.nat())
     .map(([changes, number]) => mutate(`concordat.session_token=a${number}.b%3D; _csrf=${number}`, changes))
-    // Header values of `fetch`.
+    // Removes characters that `fetch` does not accept in header values.
     .map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim())
   return fc
     .record({

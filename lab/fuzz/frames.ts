@@ -16,25 +16,25 @@ export interface FrameInput {
   readonly isMasked: boolean
   /** Bytes as Latin-1. */
   readonly payload: string
-  /** Difference of the stated length. */
+  /** Difference between the stated length and the actual one. */
   readonly lengthError: number
 }
 
-/** Frames of one connection, and changes of its bytes. */
+/** Frames of one connection, or changed bytes. */
 export interface FramesInput {
   readonly frames: readonly FrameInput[]
-  /** The bytes after the handshake, when they are changed; empty otherwise. */
+  /** Bytes that are sent instead of the frames, as Latin-1; empty if the frames are sent unchanged. */
   readonly changed: string
 }
 
 const text = 0x81
 const closeFrame = 8
-/** A call that ends each input. */
+/** A call that is sent after each input. */
 const lastId = 'the last call'
 const lastCall = JSON.stringify({ jsonrpc: '2.0', id: lastId, method: 'eth_chainId', params: [] })
-/** Milliseconds without a frame after which the connection is given up, if its input was broken. */
+/** Milliseconds without a frame after which a connection with invalid input is closed. */
 const patience = 100
-/** The same for valid frames, whose last call must be answered. */
+/** Milliseconds without a frame after which a connection with valid input is closed: its last call must be answered. */
 const patienceForAnswer = 120_000
 
 const frame = ({ body }: RequestTexts): fc.Arbitrary<FrameInput> => {
@@ -57,7 +57,7 @@ const frame = ({ body }: RequestTexts): fc.Arbitrary<FrameInput> => {
 
 const latin1 = (value: string) => Buffer.from(value).toString('latin1')
 
-/** Frames to a server of the contract on WebSockets: `concordat mock`, as the gateway has none. */
+/** Creates the direction that sends frames to `concordat mock`, because the gateway has no WebSockets. */
 export function frameDirection(
   url: string,
   requests: RequestTexts,
@@ -143,7 +143,7 @@ function exchange(
   })
 }
 
-/** Reads whole frames. Servers do not mask and, here, do not fragment. */
+/** Reads complete frames. Servers do not mask frames, and this one does not fragment them. */
 function framesIn(bytes: Buffer): Received {
   const texts: string[] = []
   let closeCode: number | undefined
@@ -166,7 +166,7 @@ function framesIn(bytes: Buffer): Received {
   return { texts, closeCode }
 }
 
-/** Close codes that a server may send (RFC 6455, section 7.4.1), and that of its own failure. */
+/** Close code of an internal error (RFC 6455, section 7.4.1). */
 const failedCode = 1011
 
 function judgeFrames(

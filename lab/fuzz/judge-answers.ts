@@ -15,12 +15,12 @@ export interface HttpAnswer {
 /** Judges answers with the schemas and the errors of a contract. */
 export interface AnswerJudge {
   /**
-   * Judges the answer to a POST at the path of a key. A result must fit its schema, except for members that a node sent
-   * so (`passed-on.ts`).
+   * Judges the answer to a POST at the path of a key. A result must fit its schema, except for invalid members that a
+   * node sent (`passed-on.ts`).
    * @param body the sent bytes, as Latin-1
-   * @param sent everything that a hostile node sent for the call; nothing for a node that keeps to the contract
+   * @param sent everything that a hostile node sent for the call; empty for a node that follows the contract
    * @returns the kind of answer
-   * @throws Finding
+   * @throws Finding for an answer outside of the contract
    */
   readonly keyed: (body: string, answer: HttpAnswer, sent?: readonly JsonValue[]) => string
   /** Judges an answer to any other request: a page, or an error of the contract. */
@@ -29,12 +29,12 @@ export interface AnswerJudge {
   readonly message: (answer: JsonValue, request: JsonValue | undefined) => string
 }
 
-/** The kind of a result with members that the node sent against the contract. */
+/** The kind of a result with invalid members that the node sent. */
 export const deviation = 'result with a deviation of the node'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The sent JSON; undefined if the bytes are not JSON in UTF-8. */
+/** Parses sent JSON. Returns undefined if the bytes are not JSON in UTF-8. */
 export function sentJson(bytes: string): JsonValue | undefined {
   try {
     return JSON.parse(strictUtf8.decode(Buffer.from(bytes, 'latin1'))) as JsonValue
@@ -148,7 +148,7 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/** The answer repeats the id of its request; null only in an error for a request without a usable id. */
+/** Checks that an answer repeats the id of its request. Errors may have the id null. @throws Finding */
 function judgeId(answer: JsonObject, request: JsonValue | undefined): void {
   const sent = isObject(request) ? member(request, 'id') : undefined
   const id = member(answer, 'id')

@@ -11,25 +11,25 @@ import { orNull } from './inputs/or-null.js'
 import type { Call, RequestTexts } from './inputs/request-texts.js'
 import { type AnswerJudge, deviation } from './judge-answers.js'
 
-/** What a node answers to one request. */
+/** The reply of a node to one request. */
 export interface NodeReply {
   readonly status: number
   readonly contentType: string
   /** The answer to each call, as Latin-1; `%ID%` is the id of the call. */
   readonly body: string
-  /** Bytes by which `Content-Length` differs from the body. A longer one would only wait for the timeout of the node. */
+  /** Bytes by which `Content-Length` differs from the body: 0 or less, because more would only cause a timeout. */
   readonly lengthError: number
   /** True to close the connection in the middle of the body. */
   readonly isCut: boolean
 }
 
-/** A call, and the replies of the node, which take turns. */
+/** A call, and the replies of the node, which it sends in turn. */
 export interface NodeInput {
   readonly call: Call
   readonly replies: readonly NodeReply[]
 }
 
-/** Calls that the service makes itself to find out whether a node is usable. They get proper answers. */
+/** Calls of the service's own health checks of nodes. They get valid answers. */
 const checks = new Set(['eth_chainId', 'eth_syncing', 'eth_blockNumber'])
 
 const isCheck = ({ calls }: NodeServerRequest) => calls.every(({ method }) => checks.has(method))
@@ -76,7 +76,7 @@ export function answerFromContract(
 
 const resultsOfMethod = 40
 
-/** Makes a block, transaction or receipt the requested one, because a proper node answers about no other. */
+/** Gives a block, transaction or receipt the requested hash or number, as a correct node would. */
 function aboutSubject(result: JsonValue, asked: JsonValue | undefined, head: number): JsonValue {
   if (!isObject(result)) return result
   const isHash = typeof asked === 'string' && asked.length === hashLength
@@ -90,7 +90,7 @@ function aboutSubject(result: JsonValue, asked: JsonValue | undefined, head: num
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, own[name] ?? value]))
 }
 
-/** Characters of 32 bytes in hexadecimal. */
+/** Length of 32 bytes in hexadecimal, with `0x`. */
 const hashLength = 66
 
 const anyValue = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>
@@ -135,7 +135,7 @@ const errorObject = fc.record(
   { requiredKeys: [] },
 )
 
-/** Replies to the calls of a method: of the contract, nearly of it, and others. */
+/** Creates replies to the calls of a method: valid, nearly valid and arbitrary ones. */
 function repliesOf(contract: Contract): (method: string) => fc.Arbitrary<NodeReply> {
   const values = createValues(contract, { varied: true, small: true })
   const made = new Map(
@@ -188,7 +188,7 @@ function repliesOf(contract: Contract): (method: string) => fc.Arbitrary<NodeRep
   }
 }
 
-/** Answers of a hostile node. The service must give callers an answer of the contract, or a declared error. */
+/** Creates the direction of a hostile node. Callers must receive a valid answer or a declared error. */
 export function nodeDirection(
   service: CalledService,
   node: NodeServer,
@@ -201,7 +201,7 @@ export function nodeDirection(
   let script: readonly NodeReply[] = []
   let turn = 0
   let sent: JsonValue[] = []
-  /** Bodies with a deviation of the node, which the service may keep and answer again. */
+  /** Bodies with a deviation of the node, which the service may cache. */
   const deviations = new Set<string>()
   node.fault = (request, response) => {
     node.requests.length = 0
@@ -226,7 +226,7 @@ export function nodeDirection(
       script = replies
       turn = 0
       sent = []
-      // New blocks end the cache of the answers before.
+      // A new block invalidates cached answers.
       node.head += 1
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
       const {
@@ -245,9 +245,9 @@ export function nodeDirection(
         })
       const text = await answer.text().catch(() => undefined)
       script = []
-      // Logs that were sent in part end with the connection, if the node breaks off.
+      // The service closes the connection if the node fails after some logs were sent.
       if (text === undefined) return 'cut'
-      // The answer is cached, and a health check of the node may have taken the reply.
+      // The answer was cached, and a health check of the node may have consumed the reply.
       if (deviations.has(text)) return deviation
       const received = { status: statusCode, contentType: String(headers['content-type'] ?? ''), text }
       const kind = judge.keyed(utf8(body), received, sent)
@@ -257,7 +257,7 @@ export function nodeDirection(
   }
 }
 
-/** @returns what the node sent, if it is JSON */
+/** Sends a reply. @returns the sent JSON; empty if the reply is not JSON */
 function sendReply(
   { calls, isBatch }: NodeServerRequest,
   response: ServerResponse,
@@ -277,7 +277,7 @@ function sendReply(
   return (hasBody && jsonIn(text)) || []
 }
 
-/** The JSON of a text as it is after being written again, which has no numbers beyond the range. */
+/** Parses a text as JSON, with null for numbers out of range. Returns undefined if it is not JSON. */
 function jsonIn(text: string): readonly JsonValue[] | undefined {
   try {
     return [JSON.parse(JSON.stringify(JSON.parse(text))) as JsonValue]

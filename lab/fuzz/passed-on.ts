@@ -13,7 +13,7 @@ import {
 } from '../../src/toolkit/contract/index.js'
 
 /**
- * Tells whether the deviations of a result from its schema are those that a node sent (docs/decisions/0021 and 0027).
+ * Returns true if a node sent all deviations of a result from its schema (docs/decisions/0021 and 0027).
  * @param method the called method
  * @param params the parameters by position
  * @param given the result that the caller received
@@ -27,11 +27,11 @@ export type IsPassedOn = (
 ) => boolean
 
 /**
- * Creates the comparison of results with what nodes sent. An object of a node may lack members, or have members of other
- * types. Everything else is the service's: it writes quantities and hexadecimal digits in one form, removes members that
- * the contract does not list, and adds those for which the contract says how (`x-omitted`, `x-joined`,
- * `x-null-when-pending`).
- * @param fits validates a value with the schema at a place
+ * Creates the comparison of results with the values that nodes sent. An object of a node may lack members, or have
+ * members of other types. Everything else depends on the service: it writes quantities and hexadecimal digits in one
+ * form, and removes members that the contract does not list. It adds members by the contract's rules (`x-omitted`,
+ * `x-joined`, `x-null-when-pending`).
+ * @param fits validates a value with the schema at a JSON pointer
  */
 export function createPassedOn(
   contract: Contract,
@@ -53,7 +53,7 @@ export function createPassedOn(
     const known = new Map(method.params.map((param, at) => [`/${param.name}`, params[at] ?? null]))
     const sentObjects = sent.flatMap(objectsIn)
 
-    /** The text of a joined member; undefined for other members, and without a text in each of its places. */
+    /** Returns the text of a joined member; undefined for other members, and if a part of it is not a text. */
     function joinedText(schemas: readonly LocatedSchema[], object: JsonObject): string | undefined {
       const joined = schemas.map(({ schema }) => (isObject(schema) ? member(schema, 'x-joined') : undefined))
       const rule = joined.find(isObject)
@@ -68,7 +68,7 @@ export function createPassedOn(
       return isText ? texts.join(String(rule && member(rule, 'with'))) : undefined
     }
 
-    /** A value at the same place in the node's object. */
+    /** True if a value equals the value at the same place in the node's object. */
     function isOfNode(value: JsonValue, source: JsonValue, schemas: readonly LocatedSchema[]): boolean {
       if (isArray(value)) {
         const items = itemSchemas(facets(contract, schemas))
@@ -117,7 +117,7 @@ export function createPassedOn(
       return constant === undefined ? fits(pointer, value) : sameJson(value, constant)
     }
 
-    /** An object of a node, with at least one of the members that make it one of its kind. */
+    /** True for an object that a node sent, with at least one of the members that it must have. */
     function isFromNode(value: JsonValue, schemas: readonly LocatedSchema[]): boolean {
       if (!isObject(value)) return false
       const { required } = objectOf(schemas)
@@ -129,12 +129,12 @@ export function createPassedOn(
     if (!isArray(given)) return isFromNode(given, result)
     const items = itemSchemas(facets(contract, result))
     const deviating = given.filter((entry) => !items.every(({ pointer }) => fits(pointer, entry)))
-    // Without one, the list itself is at fault, such as its order.
+    // If all entries are valid, the list itself is wrong, for example its order.
     return deviating.length > 0 && deviating.every((entry) => isFromNode(entry, items))
   }
 }
 
-/** The members that the schemas of an object list, with all schemas of each, and those that a node must send. */
+/** The members of an object: all schemas of each member, and the names of those that a node must send. */
 interface ObjectSchemas {
   readonly members: ReadonlyMap<string, readonly LocatedSchema[]>
   readonly required: readonly string[]
@@ -169,7 +169,7 @@ function objectsIn(value: JsonValue): readonly JsonObject[] {
   return isObject(value) ? [value, ...Object.values(value).flatMap((inner) => objectsIn(inner ?? null))] : []
 }
 
-/** Quantities and digits are the same value in any form that nodes write them in. */
+/** Returns the same text for all notations of a quantity or of hexadecimal digits. Other values are unchanged. */
 function inOneForm(value: JsonValue): JsonValue {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value.toString(16)
   if (typeof value !== 'string') return value

@@ -3,8 +3,8 @@
  * changed bytes of callers, answers of a hostile node, frames on WebSockets, and forms of the dashboard.
  *
  *   npm run fuzz                             20,000 inputs
- *   npm run fuzz -- --inputs 1000000         the long run
- *   npm run fuzz -- --seed 7                 the same inputs again
+ *   npm run fuzz -- --inputs 1000000         a long run
+ *   npm run fuzz -- --seed 7                 the inputs of an earlier run with this seed
  *   npm run fuzz -- --only nodes             one direction: callers, bytes, nodes, frames or forms
  *   npm run fuzz -- --replay FILE...         stored inputs, one after the other
  */

@@ -20,28 +20,28 @@ import { isRunning, watchIn } from './watched-process.js'
 
 /** The programs that receive inputs: the service, and `concordat mock` for WebSockets. */
 export interface Targets {
-  /** Each direction, and its part of the inputs. */
+  /** Each direction, and its share of the inputs, from 0 to 1. */
   readonly directions: readonly { readonly direction: Direction; readonly part: number }[]
   /** The process of the service, and the URL of its metrics. */
   readonly pid: number
   readonly metrics: string
   /** Called once when a program exits before `close`. */
   onExit: ((program: string) => void) | undefined
-  /** What went wrong in the programs so far, beyond their answers. */
+  /** Returns the problems of the programs so far, other than wrong answers. */
   readonly problems: () => Promise<readonly string[]>
-  /** The last line of the service's log at level `error`; undefined if it is empty. */
+  /** Returns the last line of the service's log at level `error`; undefined if the log is empty. */
   readonly lastError: () => string | undefined
-  /** The longest block of the event loop of the service, in milliseconds of processor time. */
+  /** Returns the longest block of the service's event loop, in milliseconds of processor time. */
   readonly longestBlock: () => Promise<number | undefined>
   readonly close: () => Promise<void>
 }
 
 const operatorAddress = 'operator@example.com'
-/** Requests of a user, less than the contract's limit of a day. */
+/** Maximum requests of each user, below the contract's daily limit. */
 const requestsOfUser = 20_000
 const document = fileURLToPath(new URL('../../openrpc.json', import.meta.url))
 
-/** Starts the programs. The test network has a node that keeps to the contract, and the main network a hostile one. */
+/** Starts the programs. The test network has a node that follows the contract, and the main network a hostile one. */
 export async function startTargets(seed: number): Promise<Targets> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-fuzz-'))
   const contract = await loadContract(document)
@@ -112,7 +112,7 @@ export async function startTargets(seed: number): Promise<Targets> {
   return targets
 }
 
-/** A line of the log that reports a defect of the program: an error of JavaScript. */
+/** True for a line of the log with a JavaScript error, which is a defect of the program. */
 const isDefect = (line: string): boolean =>
   /"type":"(?:TypeError|RangeError|ReferenceError|SyntaxError)"/.test(line)
 
@@ -128,7 +128,7 @@ async function startMock(
 
 let addresses = 0
 
-/** Keys of a network. Each user makes some requests, then the next one takes over. */
+/** Gives callers keys of a network. After a number of requests, the keys belong to a new user. */
 function calledService(service: RunningService, network: string): CalledService {
   let left = 0
   let users = 0
@@ -144,7 +144,7 @@ function calledService(service: RunningService, network: string): CalledService 
         key = createKey(service, '--user', user, '--network', network, '--name', 'fuzz').then(({ url }) =>
           new URL(url).pathname.slice(1),
         )
-        // The next input creates another one.
+        // The next input creates another key.
         key.catch(() => {
           key = undefined
         })

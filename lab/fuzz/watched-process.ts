@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConcordatProcess } from '../../test/support/concordat-process.js'
 
-/** With a larger heap, V8 keeps garbage for so long that its size hides a leak. */
+/** Heap of the process. In a larger heap, V8 keeps garbage so long that the garbage hides leaks. */
 const heapMegabytes = 256
 
 /** What a watched process reported. */
@@ -20,7 +20,7 @@ export interface Watched {
   read(): Promise<WatchReport>
 }
 
-/** Prepares to watch a process. @param folder a folder of its own */
+/** Prepares to watch a process. @param folder folder for its report */
 export function watchIn(folder: string): Watched {
   const file = join(folder, 'watch.jsonl')
   const preload = new URL('watch-process.js', import.meta.url).href

@@ -1,8 +1,8 @@
 import { testFiles } from '../support/missing-tools.js'
 
 /**
- * Files that need a process of their own: V8 keeps one stack for regular expressions, and how much of it a pattern
- * takes depends on what the process has compiled before.
+ * Files that need their own process. V8 has one stack for regular expressions, and a pattern's share of it depends on
+ * the code that the process has compiled before.
  */
 export const aloneFiles: readonly string[] = ['openrpc-json/scalars.test.ts']
 
@@ -10,8 +10,8 @@ export const aloneFiles: readonly string[] = ['openrpc-json/scalars.test.ts']
 const room = process.env['TEST_ROOM']
 
 /**
- * Unit tests that run in one process with others, relative to `test/unit`, in the order of their names.
- * @param kind quick ones of `npm test`, or slow ones of `npm run test:system`
+ * Returns the unit tests that share a process, relative to `test/unit` and sorted.
+ * @param kind quick tests of `npm test`, or slow tests of `npm run test:system`
  */
 export function groupFiles(kind: 'quick' | 'slow'): readonly string[] {
   const ending = kind === 'quick' ? /(?<!\.(?:slow|process))\.test\.ts$/ : /\.slow\.test\.ts$/

@@ -7,12 +7,12 @@ import { missingTools } from '../support/missing-tools.js'
 import '../support/plain-children.js'
 import { groupFiles } from './group-files.js'
 
-// The same values each time: FC_SEED=… asks others.
+// Each run generates the same values. FC_SEED sets another seed.
 fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
-/** Loads a test file, unless its tools are missing. The command that runs the group lists such files at its end. */
+/** Loads a test file, unless its tools are missing. `test/run.ts` lists the skipped files. */
 async function load(file: string): Promise<void> {
   const path = join(unit, file)
   const missing = await missingTools(path)
@@ -20,17 +20,17 @@ async function load(file: string): Promise<void> {
   else t.comment(`${file} is not run, because it needs ${missing.join(', ')}`)
 }
 
-/** Folders whose tests share a process by their number. The last has the rest. */
+/** Patterns of the folders of each group. The last group has the remaining folders. */
 type Subjects = readonly [RegExp, RegExp, RegExp]
 
-/** The files of a kind whose folder belongs to a subject. */
+/** Returns the files of a kind that belong to a group. */
 function filesOf(kind: 'quick' | 'slow', subjects: Subjects, number: 1 | 2 | 3): readonly string[] {
   return groupFiles(kind).filter((file) => subjects.findIndex((subject) => subject.test(file)) === number - 1)
 }
 
 /**
- * Each subject takes a third of the time. Its files share modules, the contract, its generated code and compiled schemas,
- * which take longer than most tests.
+ * Each subject takes a third of the time. Its files share modules, the contract, its generated code and compiled
+ * schemas. Loading these takes longer than most tests.
  */
 const quickSubjects: Subjects = [
   /^(?:architecture|cli|docs|project|toolkit\/(?:codegen|contract|lint|mock))\//,
@@ -39,8 +39,9 @@ const quickSubjects: Subjects = [
 ]
 
 /**
- * Runs a third of the quick unit tests in this process: starting one for each of them takes longer than they do. There
- * is one group more than processors on a small machine: a quarter of the time a group waits for programs it started.
+ * Runs a third of the quick unit tests in this process, because starting a process for each file takes longer than its
+ * tests. There is one more group than a small machine has processors: for a quarter of its time, a group waits for
+ * programs that it started.
  */
 export async function importQuick(number: 1 | 2 | 3): Promise<void> {
   for (const file of filesOf('quick', quickSubjects, number)) await load(file)

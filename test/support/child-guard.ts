@@ -1,7 +1,7 @@
 /**
- * Imported for its side effect: ends the child processes of a test file that ends without stopping them, for example
- * by a time limit, which kills it. A shell learns of each child process through a pipe. When the pipe closes, it ends
- * those that still run, with their descendants: first with SIGTERM, ten seconds later with SIGKILL.
+ * Imported for its side effect: ends the child processes that a test file leaves running, for example when its time
+ * limit kills it. A shell receives the id of each child process through a pipe. When the pipe closes, the shell ends
+ * the remaining processes and their descendants: first with SIGTERM, ten seconds later with SIGKILL.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
@@ -41,7 +41,7 @@ kill -KILL $tree 2>/dev/null`
 
 let guard: ChildProcess | undefined
 
-/** The shell, started with the first child process. It has a session of its own, so that Ctrl-C does not end it. */
+/** Starts the shell. It has its own session, so that Ctrl-C does not end it. */
 function startGuard(): ChildProcess {
   const shell = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   shell.unref()
@@ -53,7 +53,7 @@ function startGuard(): ChildProcess {
 let isStarting = false
 
 subscribe('child_process', (message) => {
-  // The message of the guard itself.
+  // This message is about the shell itself.
   if (isStarting) return
   const { process: child } = message as { readonly process: ChildProcess }
   child.once('spawn', () => {

@@ -1,6 +1,6 @@
 /**
- * The process of a flood. Its arguments are the name, the port, the address that it comes from, and the number of
- * connections. It writes its counts as a line of JSON ten times a second.
+ * Process that runs a flood. Its arguments are the name of the flood, the port, the local address and, optionally, the
+ * number of connections. It prints its counts as a line of JSON ten times a second.
  */
 import { type FloodName, startFlood } from './floods.js'
 

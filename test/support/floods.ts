@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 /** How a flood is sent. */
 interface FloodOptions {
   readonly port: number
-  /** The address that all connections come from. */
+  /** Local address of all connections. */
   readonly from: string
-  /** Connections that are open at once, or that are tried at once. Default: those of the kind. */
+  /** Concurrent connections, including attempts. Default: the number of the kind. */
   readonly connections?: number
 }
 
-/** What a flood has done so far. */
+/** Connections of a flood so far. */
 export interface FloodCounts {
   /** Connections that were established. */
   opened: number
@@ -19,23 +19,23 @@ export interface FloodCounts {
   closed: number
 }
 
-/** What one connection of a flood sends. */
+/** Behaviour of the connections of a flood. */
 interface FloodKind {
   /** The default of {@link FloodOptions.connections}. */
   readonly connections: number
   readonly send: (socket: Socket) => void
   /** Milliseconds after which the flood itself closes a connection. */
   readonly leaveAfter?: number
-  /** Sent in each second on each connection. */
+  /** Text that each connection sends every second. */
   readonly trickle?: string
 }
 
-/** A path with a key that no service knows. */
+/** Path with an unknown key. */
 const path = `/${'a1'.repeat(15)}-T`
 const start = `POST ${path} HTTP/1.1\r\nhost: x\r\n`
 const announced = (bytes: number) =>
   `${start}content-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{"jsonrpc":`
-/** More than a balancer has with its shipped file, so that they would all be taken. */
+/** More connections than the shipped balancer files allow, so a flood could take all of them. */
 const many = 8_300
 
 /** The floods of callers without a key, by name. */
@@ -59,7 +59,7 @@ const againMilliseconds = 200
 /** Connections that are opened in one turn of the event loop. */
 const atOnce = 100
 
-/** Starts a flood, which ends with its process. The counts stay up to date. */
+/** Starts a flood that ends with this process. The returned counts stay up to date. */
 export function startFlood(
   name: FloodName,
   { port, from, connections = floods[name].connections }: FloodOptions,

@@ -6,13 +6,13 @@ import { temporaryFolder } from './temporary-folder.js'
 
 const letters = Array.from({ length: 0x160 }, (_, at) => String.fromCodePoint(0x20 + at)).join('')
 
-/** A family from `@fontsource`, in its package's name. */
+/** A font family, by the name of its `@fontsource` package. */
 export type FontFamily = 'arimo' | 'dejavu-sans'
 
 /**
- * Lets programs that use fontconfig, such as Chromium on Linux, find the regular and bold faces of one family and no
- * font of this machine.
- * @returns variables of their environment
+ * Limits programs that use fontconfig, such as Chromium on Linux, to the regular and bold faces of one family. They do
+ * not find the fonts of this machine.
+ * @returns environment variables for these programs
  */
 export async function onlyFont(
   t: Parameters<typeof temporaryFolder>[0],

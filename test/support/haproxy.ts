@@ -13,12 +13,11 @@ const shipped = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.ur
 type Served = Pick<RunningService, 'origin' | 'metrics'>
 
 /**
- * Starts HAProxy with the shipped file, in which only addresses and ports are replaced, and the line of the service is
- * repeated for each of them. It is stopped when the test ends.
- * @param options.slowness of this machine: on a slow one, a service that does not hang needs longer for a connection and
- * a check
- * @param options.change makes further replacements in the file
- * @returns its own origin
+ * Starts HAProxy with the shipped file, and stops it when the test ends. Only addresses, ports and timeouts are
+ * replaced in the file, and its line of the service is repeated for each service.
+ * @param options.slowness slowdown factor of this machine, which extends the timeouts of connections and checks
+ * @param options.change makes additional replacements in the file
+ * @returns origin of HAProxy
  */
 export async function startShippedHaproxy(
   t: BalancerTest,

@@ -1,8 +1,8 @@
 import t from 'tap'
 
 /**
- * Loads a part of a test file in a test, which waits for the tests of the part before. tap ends a run that has no test
- * left, also while a module loads, and would stop the services that the parts share.
+ * Loads a part of a test file in a test, which starts after the tests of the previous part. Without this test, tap
+ * could end the run while a module loads, and stop the services that the parts share.
  */
 export function loadInTest(name: string, load: () => Promise<unknown>): Promise<unknown> {
   return t.test(name, async (t) => {

@@ -1,11 +1,11 @@
-/** The most time that an attempt gets, in multiples of the first one. */
+/** Maximum time of an attempt, as a multiple of the time of the first one. */
 const MOST = 64
 
 /**
- * Repeats an attempt with twice the time until it was in time, because this machine may be slow.
+ * Repeats an attempt with twice the time until it succeeds, because this machine may be slow.
  * @param milliseconds time of the first attempt
  * @param attempt returns undefined if its time was too short
- * @returns the outcome of the first attempt that was in time; undefined if none was
+ * @returns the outcome of the first successful attempt; undefined if all attempts were too short
  */
 export async function longEnough<Value>(
   milliseconds: number,

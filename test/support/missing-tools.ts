@@ -5,10 +5,10 @@ import { type ToolName, tools } from './tools.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The path of a file, relative to the root, with slashes. */
+/** Returns the path of a file relative to the root, with slashes. */
 const rooted = (file: string): string => relative(root, file).replaceAll(sep, '/')
 
-/** Relative imports of a file that load code: those of types alone do not. */
+/** Returns the relative imports of a file, except type-only ones. */
 function importsOf(file: string, text: string): readonly string[] {
   const found = text.matchAll(
     /^(?:import|export)\s(?!type\s)(?:[^'"]*?from\s+)?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm,
@@ -21,7 +21,7 @@ function importsOf(file: string, text: string): readonly string[] {
 
 const read = new Map<string, { readonly imports: readonly string[]; readonly tools: readonly ToolName[] }>()
 
-/** What a file imports, and the tools that it finds. */
+/** Returns the imports of a file, and the tools that it looks up with `findTool('…')`. */
 function factsOf(file: string) {
   const known = read.get(file)
   if (known !== undefined) return known
@@ -36,7 +36,7 @@ function factsOf(file: string) {
 }
 
 /**
- * The files that a file of the tests loads, itself included. Code of `src/` uses no tools and is not followed.
+ * Returns the files that a test file loads, including itself. Skips `src/`, whose code uses no tools.
  * @param file absolute path
  */
 export function filesBelow(file: string, seen = new Set<string>()): ReadonlySet<string> {
@@ -47,7 +47,7 @@ export function filesBelow(file: string, seen = new Set<string>()): ReadonlySet<
 }
 
 /**
- * The tools of a test file: those that it or a file that it imports finds with `findTool('…')`.
+ * Returns the tools that a test file, or a file that it imports, looks up with `findTool('…')`.
  * @param file absolute path
  */
 export function toolsOf(file: string): readonly ToolName[] {
@@ -63,7 +63,7 @@ function isThere(tool: ToolName): Promise<boolean> {
 }
 
 /**
- * The tools of a test file that this machine lacks. Such a file is not run.
+ * Returns the tools of a test file that this machine lacks. Test files with missing tools are skipped.
  * @param file absolute path
  */
 export async function missingTools(file: string): Promise<readonly ToolName[]> {
@@ -73,8 +73,8 @@ export async function missingTools(file: string): Promise<readonly ToolName[]> {
 }
 
 /**
- * The files below a folder with names that end so, relative to the folder and sorted.
- * @param folder of `test/`
+ * Returns the files below a folder whose paths match a pattern, relative to the folder and sorted.
+ * @param folder path of the folder in `test/`
  */
 export function testFiles(folder: string, ending: RegExp): readonly string[] {
   return readdirSync(join(root, 'test', folder), { recursive: true, encoding: 'utf8' })

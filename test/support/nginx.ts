@@ -13,13 +13,13 @@ const shipped = (name: string) =>
 export interface Nginx {
   readonly origin: string
   readonly port: number
-  /** The text of its logs. */
+  /** Returns the text of its logs. */
   logs(): Promise<string>
 }
 
 /** Options of {@link startShippedNginx}. */
 export interface NginxOptions {
-  /** Its port. The default is a free port. */
+  /** Port of nginx. The default is a free port. */
   readonly port?: number
   /** Additional replacements in `nginx.conf`. */
   readonly change?: (site: string) => string
@@ -29,8 +29,8 @@ export interface NginxOptions {
 
 /**
  * Starts nginx as a plain proxy that writes no log, to compare its cost with that of the service.
- * @param origins of the servers, such as `http://127.0.0.1:8080`
- * @returns its own origin
+ * @param origins origins of the servers, such as `http://127.0.0.1:8080`
+ * @returns origin of nginx
  */
 export async function startNginx(t: Test, origins: readonly string[]): Promise<string> {
   const folder = await temporaryFolder(t)
@@ -59,10 +59,10 @@ server {
 `
 
 /**
- * Starts nginx with the shipped files, in which only addresses, ports and paths of logs are replaced. It is stopped when
- * the test ends.
- * @param origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in the file are repeated for
- * each of them, as its comment tells operators.
+ * Starts nginx with the shipped files, and stops it when the test ends. Only addresses, ports and paths of logs are
+ * replaced in the files.
+ * @param origins origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in the file are
+ * repeated for each of them, as its comment tells operators.
  */
 export async function startShippedNginx(
   t: Test,
@@ -94,8 +94,8 @@ const logs = ['concordat.log', 'concordat-error.log']
 const unchanged = (text: string) => text
 
 /**
- * @param site a file of `http`
- * @param streams a file of the main context, and the module that it needs
+ * @param site configuration in the `http` context
+ * @param streams configuration in the main context, and the module that it needs
  */
 async function startWith(
   t: Test,

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** Rounds of the busy loop, and the milliseconds that they take on an idle core of the machines that run these tests. */
+/** Rounds of the busy loop. */
 const ROUNDS = 60_000_000
+/** Milliseconds of the busy loop on an idle core of the machines that run these tests. */
 const USUAL_MS = 100
-/** Pause between two measurements of {@link watchSlowness}. */
+/** Pause between two measurements of {@link watchSlowness}, in milliseconds. */
 const PAUSE_MS = 5_000
 
-/** The loop runs in a thread of its own, so that the test's own work goes on. */
+/** The loop runs in its own thread, so that it does not block the test. */
 const measurement = `
 const { parentPort } = require('node:worker_threads')
 function loop(rounds) {
@@ -22,8 +23,9 @@ parentPort.postMessage({ milliseconds: performance.now() - began, value })
 `
 
 /**
- * Measures how much longer a busy loop takes now than on an idle machine: 1 or more. A test whose subject is a promise
- * in seconds multiplies its limit by it; every other test waits for an event, or judges order, counts or processor time.
+ * Measures the slowdown factor of this machine with a busy loop: 1 on an idle machine, otherwise more. Tests of
+ * promises in seconds multiply their limits by it. All other tests wait for events, or check order, counts or processor
+ * time.
  */
 export async function slowness(): Promise<number> {
   // Without the options of the tests, which would load tsx.
@@ -32,7 +34,7 @@ export async function slowness(): Promise<number> {
   return Math.max(1, milliseconds / USUAL_MS)
 }
 
-/** Measures the slowness again and again until the test ends, as other programs come and go. */
+/** Measures the slowdown factor repeatedly until the test ends, because the load of the machine changes. */
 export async function watchSlowness(t: {
   teardown: (work: () => unknown) => void
 }): Promise<{ readonly now: number; readonly most: number }> {

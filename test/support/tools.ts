@@ -10,15 +10,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Something that tests use and that `npm ci` does not install. */
 export interface Tool {
-  /** What it is, for a list that people read. */
+  /** Name that is shown to people. */
   readonly name: string
   /** The command that installs it. */
   readonly install: string
-  /** Debian's package, if it is one. */
+  /** Name of its Debian package, if there is one. */
   readonly debianPackage?: string
   /** A command that installs it in `node_modules/.cache`, if there is one. */
   readonly command?: readonly string[]
-  /** Its path, or another value that tests use; undefined when it is missing. */
+  /** Returns its path, or another value that tests use; undefined when it is missing. */
   readonly find: () => Promise<string | undefined>
 }
 
@@ -43,7 +43,7 @@ async function firstOf(paths: readonly string[], mode = constants.X_OK): Promise
 
 const findProgram = (program: string) => firstOf(searched().map((folder) => join(folder, program)))
 
-/** The line that installs packages of Debian. */
+/** Returns the command that installs Debian packages. */
 export const debianLine = (packages: readonly string[]): string =>
   `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
 
@@ -63,7 +63,7 @@ const outputOf = (command: string, args: readonly string[], options: object = {}
     () => undefined,
   )
 
-/** The programs of the newest version that Debian installed, otherwise those on the path. */
+/** Finds the folder of the newest PostgreSQL that Debian installed, otherwise of the one on the path. */
 async function postgresqlPrograms(): Promise<string | undefined> {
   const versions = (await readdir('/usr/lib/postgresql').catch(() => [])).map(Number).filter(Number.isFinite)
   const installed = versions.sort((one, other) => other - one).map((one) => `/usr/lib/postgresql/${one}/bin`)
@@ -72,23 +72,23 @@ async function postgresqlPrograms(): Promise<string | undefined> {
   return undefined
 }
 
-/** faketime's library, which has a folder for each architecture. */
+/** Finds faketime's library, whose folder depends on the architecture. */
 async function fakeTimeLibrary(): Promise<string | undefined> {
   const folders = await readdir('/usr/lib').catch(() => [])
   const paths = folders.map((folder) => join('/usr/lib', folder, 'faketime/libfaketime.so.1'))
   return firstOf(paths, constants.R_OK)
 }
 
-/** The commit of the version before, if the history of this checkout has it. */
+/** Finds the commit of the previous version, if the history of this checkout contains it. */
 async function versionBefore(): Promise<string | undefined> {
   const file = join(root, 'test/service/upgrade/previous-version.json')
   const { commit } = JSON.parse(await readFile(file, 'utf8')) as { readonly commit: string }
-  // In a folder without a repository of its own, Git would look in the folders above.
+  // Without this check, Git would search for a repository in the parent folders.
   if ((await firstOf([join(root, '.git')], constants.R_OK)) === undefined) return undefined
   return outputOf('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`])
 }
 
-/** The folder of the packages of the Python client that `examples/emitters` generates, and how they get there. */
+/** Folder of the packages that the generated Python client of `examples/emitters` needs. */
 const pythonFolder = join(root, 'node_modules', '.cache', 'python')
 const pip = ['python3', '-m', 'pip', 'install', '--quiet', '--upgrade', '--target', pythonFolder]
 
@@ -98,10 +98,10 @@ const findPythonPackages = async () => {
   return (await outputOf('python3', test, { env })) === undefined ? undefined : pythonFolder
 }
 
-/** Milliseconds in which the npm registry answers, also on a busy machine. */
+/** Timeout of the npm registry in milliseconds, long enough for a busy machine. */
 const registryMs = 60_000
 
-/** The address of the registry that npm uses here, if it answers. */
+/** Returns the URL of the registry that npm uses, if the registry answers. */
 async function findRegistry(): Promise<string | undefined> {
   const registry = await outputOf('npm', ['config', 'get', 'registry'])
   if (registry === undefined) return undefined
@@ -165,9 +165,9 @@ export const tools = {
 export type ToolName = keyof typeof tools
 
 /**
- * Finds a tool. The name is written out in each call: `toolsOf` reads the calls of a test file and of what it imports,
- * and test files whose tools are missing are not run.
- * @throws Error with the command that installs it
+ * Finds a tool. Calls must contain its name literally, because `toolsOf` reads the calls in a test file and its
+ * imports. Test files with missing tools are skipped.
+ * @throws Error with the install command if the tool is missing
  */
 export async function findTool(tool: ToolName): Promise<string> {
   const { name, install, find }: Tool = tools[tool]
