@@ -11,7 +11,7 @@ import { UsageError } from './io.js'
 export async function writeReadyFile(file: string, content: object): Promise<void> {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    // A file of this name that somebody has prepared would keep its owner and mode.
+    // `wx` fails for an existing file: one that another user has prepared would keep its owner and mode.
     await writeFile(unfinished, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 })
     await rename(unfinished, file)
   } catch (error) {

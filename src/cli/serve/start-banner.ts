@@ -5,7 +5,7 @@ import { developmentAccounts, type Gateway, type Settings } from '@concordat/gat
  * Formats the start message: the service, the URL of each network, an account with funds, the reference, the data
  * folder and an example call.
  * @param gateway the running service
- * @param settings its settings
+ * @param settings settings of the service
  */
 export function startBanner(gateway: Gateway, settings: Settings): string {
   const { dataDir, databaseUrl } = settings
@@ -29,7 +29,7 @@ ${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metr
 `
 }
 
-/** Formats the line of an account with funds, which the seed of a development chain does not use. */
+/** Formats the line of a funded account that the seed of a development chain does not use. */
 function accountLine(isShown: boolean): string {
   const { address, privateKey } = developmentAccounts[3]
   const key = `private key ${privateKey} (public: for development chains alone)`

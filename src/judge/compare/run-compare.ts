@@ -370,7 +370,7 @@ function named(name: 'A' | 'B', { shown }: Target, send: Send): Send {
   }
 }
 
-/** A case of which nothing more is sent. Missing answers are never agreement. */
+/** Returns the outcome of a case that sends no further request. Missing answers never count as agreement. */
 function notRun(
   { id, steps }: Scenario,
   { verdict, reason }: Pick<Unsent, 'verdict' | 'reason'>,

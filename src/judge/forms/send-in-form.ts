@@ -20,7 +20,7 @@ export interface FormContext extends RequestContext {
   readonly onSharedId?: ((id: number) => void) | undefined
   /** Rate-limit errors. Undefined if the contract states no HTTP statuses for errors. */
   readonly limitErrors: LimitErrors | undefined
-  /** Kinds of forms that the server does not take: they are sent once, and then no more. */
+  /** Kinds of forms that the server does not answer. After its first unanswered request, a kind is not sent again. */
   readonly refusedForms?: Set<string> | undefined
   /** Other spellings of parameters. Without them, calls keep their own. */
   readonly spellings?: Spellings | undefined
@@ -30,7 +30,7 @@ export interface FormContext extends RequestContext {
 export interface AnswerInForm extends AnsweredRequest {
   /** The form in words. */
   readonly form: string
-  /** What the form has in common with others. */
+  /** The kind of the form, which groups findings. */
   readonly kind: string
   /** The request that was sent, with all items of a batch. */
   readonly sent: Outgoing
@@ -48,10 +48,10 @@ export interface RefusedForm {
   readonly exchange: Exchange
 }
 
-/** The kind of all forms with a batch. */
+/** Kind of all forms that send the call in a batch. */
 const batches = 'in a batch'
 
-/** What follows a padded body. White space after a JSON value means nothing (RFC 8259, section 2). */
+/** Appended to a padded body. White space after a JSON value is insignificant (RFC 8259, section 2). */
 const padding = Buffer.alloc(400, ' ')
 
 /**

@@ -16,8 +16,8 @@ import { jsonRpcCases } from './json-rpc-cases.js'
 
 /**
  * Returns the cases of JSON-RPC 2.0 for a contract without `x-envelope`; other contracts have their own
- * rules. They expect the error codes that the contract states (`x-failures`), and send parameters as its methods take
- * them (`paramStructure`). Leaves out batches if no method may be put into one (`x-batchable`), and `rpc.discover` if the
+ * rules. The cases expect the contract's error codes (`x-failures`), and send parameters in the form that its methods
+ * take (`paramStructure`). Leaves out batches if no method is batchable (`x-batchable`), and `rpc.discover` if the
  * contract declares that method.
  * @param contract the contract to test
  */
@@ -30,7 +30,7 @@ export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
     .filter((item) => !(declaresDiscover && item['id'] === 'json-rpc/discover'))
     .filter((item) => style.hasBatches || !sendsBatch(item))
     .map((item) => withCauses(inStyle(withCodes(item, codes), style)))
-  // Built-in cases may send their requests: the method that they call does not exist.
+  // Built-in cases may always send their requests, because the method that they call does not exist.
   return scenariosOf({ scenarios }, 'JSON-RPC 2.0').map((scenario) => ({
     ...scenario,
     builtIn: true,
@@ -42,7 +42,7 @@ function sendsBatch(item: JsonObject): boolean {
   return stepsOf(item).some((step) => stringMember(step, 'raw')?.startsWith('[') === true)
 }
 
-/** Replaces the codes of JSON-RPC 2.0 in expectations and sentences. */
+/** Replaces the codes of JSON-RPC 2.0 in expectations and sentences by those of the contract. */
 function withCodes(item: JsonObject, codes: ReadonlyMap<number, number>): JsonObject {
   const text = JSON.stringify(item).replaceAll(/-32\d{3}(?!\d)/g, (code) =>
     String(codes.get(Number(code)) ?? code),
@@ -50,7 +50,7 @@ function withCodes(item: JsonObject, codes: ReadonlyMap<number, number>): JsonOb
   return JSON.parse(text) as JsonObject
 }
 
-/** Sends the parameters in the form that the methods take. Steps that are alike then are one. */
+/** Converts empty parameters to the form that the methods take, and merges steps that become equal. */
 function inStyle(item: JsonObject, { emptyParams }: CallStyle): JsonObject {
   const steps = stepsOf(item).map((step): JsonObject => {
     const { params, raw } = step
@@ -69,7 +69,7 @@ function isEmpty(value: JsonValue | undefined): value is JsonValue {
   return (isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0)
 }
 
-/** The specification leaves all tolerated answers to implementations. */
+/** States the cause of tolerated answers: the specification leaves all of them to implementations. */
 function withCauses(document: JsonObject): JsonObject {
   const steps = stepsOf(document).map((step) => {
     const tolerate = arrayMember(step, 'tolerate').filter(isObject)

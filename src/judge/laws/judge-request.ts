@@ -10,13 +10,13 @@ import { describe, type Finding } from '../report/index.js'
 import { compareDecimals, decimalOf } from './amounts.js'
 import { type Placed, valueIn, valuesAt } from './values-at.js'
 
-/** What a law says about one result: nothing, that the result follows it, or how the result violates it. */
+/** The verdict of a law on one result: not applicable, followed, or the violation. */
 export type ResultVerdict = 'nothing' | 'follows' | Finding
 
 type Subset = Extract<Law, { kind: 'subset-by' }>
 type Echoes = Extract<Law, { kind: 'echoes' }>
 
-/** Judges that each item of a list has what the request asked for. */
+/** Judges that each item of a list matches the parameters of the request. */
 export function judgeSubset(
   { list, members, bounds }: Subset,
   params: JsonObject,
@@ -42,7 +42,7 @@ export function judgeSubset(
   return 'follows'
 }
 
-/** Judges that a result has what the request named. A result that is null says nothing. */
+/** Judges that the members of a result match the parameters of the request. Does not apply to a null result. */
 export function judgeEchoes({ members }: Echoes, params: JsonObject, result: JsonValue): ResultVerdict {
   if (result === null) return 'nothing'
   const asked = members.filter(({ param }) => isRestriction(valueIn(params, param)))
@@ -61,8 +61,8 @@ function askedFinding({ member, param }: Asked, params: JsonObject, item: Placed
 }
 
 /**
- * True if a value is what was asked for: null asks for nothing, a list for one of its values, and a list beside a list for
- * each value at its position. An empty list asks for nothing. Texts in hexadecimal are compared without their case.
+ * True if a value matches a parameter. Null and an empty list match every value. A list matches each of its values, and
+ * a list of values position by position. Hexadecimal texts are compared without their case.
  */
 function isMatch(asked: JsonValue, value: JsonValue | undefined): boolean {
   if (!isRestriction(asked)) return true
@@ -90,7 +90,7 @@ export function isNumber(value: JsonValue | undefined): value is number | string
   return typeof value === 'number' || (typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value))
 }
 
-/** True if one number is at most another. Values that are no numbers bound nothing. */
+/** True if the first number is at most the second. Also true if a value is not a number. */
 function isAtMost(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (!isNumber(one) || !isNumber(other)) return true
   const [first, second] = [decimalOf(one), decimalOf(other)]

@@ -32,7 +32,7 @@ export function judgeResult(law: Law, method: Method, params: JsonObject, result
   return 'nothing'
 }
 
-/** Members that tell an item apart from all others. */
+/** Members that identify an item. */
 const identities = ['id', '_id', 'uuid', 'key', 'hash']
 
 function hasIdentity(item: JsonValue): boolean {
@@ -92,8 +92,8 @@ export function judgeParts(
 }
 
 /**
- * A page has at most the requested number of items, and none with an identity twice. Equal items without one may be
- * different things of which the answer shows the same members.
+ * A page has at most the requested number of items, and no item with an identity twice. Equal items without an identity
+ * may be different things with the same members.
  */
 function judgePage(
   { list, size }: Pages,

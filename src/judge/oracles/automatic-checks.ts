@@ -92,7 +92,10 @@ function singleFindings(
   return [...findings, ...id, ...status]
 }
 
-/** An answer to a caller without access may have the id null, because its body need not be read (RFC 9110, 15.5.2, 15.5.4). */
+/**
+ * An unauthorized request may be answered with the id null, because its body need not be read (RFC 9110, 15.5.2,
+ * 15.5.4).
+ */
 const isRefusedUnread = ({ status, ids: [id] }: ReplyView): boolean =>
   (status === 401 || status === 403) && id === 'null'
 

@@ -38,8 +38,8 @@ export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): 
 }
 
 /**
- * Fails the run for answers that contain a secret, whatever their cases are about: the case about the rule
- * `x-http.rules.secrets`, otherwise a result of its own.
+ * Checks every answer in a run for secrets. A leak fails the case about the rule `x-http.rules.secrets`. Without such a
+ * case, it adds a failed result.
  */
 export function judgeSecrets(
   { info }: Contract,
@@ -61,7 +61,7 @@ export function judgeSecrets(
   return [...cases, failed({ ...ofSecrets, rules: rule === undefined ? [] : [rule] }, deviations)]
 }
 
-/** The statement about secrets where no case is about them. */
+/** The result for leaked secrets if no case is about them. */
 const ofSecrets: CaseResult = {
   id: `${invariantGroup}/no-secrets`,
   group: invariantGroup,
@@ -79,7 +79,7 @@ const ofSecrets: CaseResult = {
   milliseconds: 0,
 }
 
-/** Changes the first case about a rule that passed to `fail`, unless another case about it has failed. */
+/** Changes the first passed case about a rule to `fail`, unless a case about the rule has already failed. */
 function charged(
   cases: readonly CaseResult[],
   rule: string | undefined,

@@ -1,7 +1,7 @@
 import type { CaseResult, Completeness, CompletenessCounts, Report } from './report.js'
 import { grouped, numbered } from './text/words.js'
 
-/** Words for what became of cases that were not judged, in the order in which texts name it. */
+/** Words for the outcomes of cases that were not judged, in the order of texts. */
 const words: Readonly<Record<Exclude<keyof CompletenessCounts, 'judged'>, string>> = {
   gaveUp: 'given up',
   inconclusive: 'inconclusive',
@@ -12,7 +12,7 @@ const words: Readonly<Record<Exclude<keyof CompletenessCounts, 'judged'>, string
   notApplicable: 'not applicable',
 }
 
-/** Computes how much of a run was judged. */
+/** Counts the judged cases of a run, and the other cases by outcome. */
 export function completenessOf({ cases }: Pick<Report, 'cases'>): Completeness {
   const counts = {
     judged: 0,
@@ -29,7 +29,7 @@ export function completenessOf({ cases }: Pick<Report, 'cases'>): Completeness {
   return { ...counts, verdict: counts.gaveUp > 0 ? 'gave-up' : isComplete ? 'complete' : 'incomplete' }
 }
 
-/** Says in one line how much of a run was judged, and why the rest was not. */
+/** Formats in one line how much of a run was judged, and why the rest was not. */
 export function completenessText({ cases }: Pick<Report, 'cases'>): string {
   const { judged, verdict, ...counts } = completenessOf({ cases })
   const said = Object.entries(words).flatMap(([part, word]) => {

@@ -275,19 +275,19 @@ export interface StatedAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Cases by what became of them. */
+/** Number of cases by outcome. */
 export interface CompletenessCounts {
   readonly judged: number
-  /** The service stopped answering. */
+  /** Not sent because the service stopped answering. */
   readonly gaveUp: number
   readonly inconclusive: number
-  /** A limit of the service refused their requests. */
+  /** Refused by a limit of the service. */
   readonly limited: number
-  /** A defect of the runner. */
+  /** Not judged because of a defect of the runner. */
   readonly notJudged: number
-  /** Cases that need another case, which did not pass. */
+  /** Not run because a required case did not pass. */
   readonly waiting: number
-  /** By options of the run, such as allowed effects and budget. */
+  /** Excluded by options of the run, such as allowed effects and budget. */
   readonly leftOut: number
   readonly notApplicable: number
 }

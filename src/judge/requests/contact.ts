@@ -89,7 +89,7 @@ export function contactedSend(
 
 /** Counts failed requests. Unanswered requests that were in flight together count as one failure. */
 class FailureCount {
-  /** What each of the latest requests counts: 0 for an answered one. */
+  /** Failures counted for each of the latest requests; 0 for an answered request. */
   readonly #latest: number[] = []
   #total = 0
   #last = ''
@@ -100,7 +100,7 @@ class FailureCount {
 
   /** @param before number of failures when the request was sent */
   record({ trouble, outgoing }: Exchange, before: number): void {
-    // A server may take neither batches nor malformed requests, and still answer calls.
+    // A server may answer calls but no batches or malformed requests.
     if (isUnanswered(trouble) && !isPlainCall(outgoing)) return
     if (isUnanswered(trouble) && before < this.#total) return
     const isTimeout = trouble?.kind === 'timeout'

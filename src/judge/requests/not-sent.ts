@@ -9,7 +9,7 @@ export interface Unsent {
   readonly cause: string | undefined
 }
 
-/** Returns why a case stopped sending requests. Returns undefined for all other errors. */
+/** Returns why a case stopped sending requests; undefined for all other errors. */
 export function unsentBy(error: unknown): Unsent | undefined {
   if (error instanceof NotSent) {
     const reason = error.reason === 'budget' ? 'the budget is spent; --budget N sets it' : error.message

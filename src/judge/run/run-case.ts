@@ -294,12 +294,12 @@ function stepsContext(
   }
 }
 
-/** True if an error came where something else was expected. */
+/** True if the service answered with an unexpected error. */
 function isAnsweredWithError({ findings }: FailedSteps): boolean {
   return findings.some(({ where, got }) => where === '/error' || got.startsWith('error '))
 }
 
-/** Heads between which a node may have dropped the state of a fixture; undefined if there were too few blocks. */
+/** Returns the heads between which a node may have dropped the state of a fixture; undefined after too few blocks. */
 function blocksSince(
   foundAt: number | undefined,
   heads: CaseResult['head'],

@@ -106,7 +106,10 @@ async function judgedInForm(
   }
 }
 
-/** A form without an answer is one finding, if the call alone is answered as expected. Later calls are sent alone. */
+/**
+ * Judges a form that got no answer. It is a finding if the call alone is answered as expected. Later calls are sent
+ * alone.
+ */
 async function refusedForm(
   { refused, kind, exchange }: RefusedForm,
   step: SentStep,

@@ -18,7 +18,7 @@ export type InvariantForm =
   | (HeaderNumber & { readonly kind: 'steady' })
   /** Seconds until the end of a window that began at a multiple of its length since 1970 UTC. */
   | (HeaderNumber & { readonly kind: 'resets'; readonly window: string | number })
-  /** A pattern that no text of an answer matches, apart from texts of the request. */
+  /** A pattern that no text of an answer may match, except texts of the request. */
   | {
       readonly kind: 'no-text'
       readonly pattern: string

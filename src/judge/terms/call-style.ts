@@ -1,16 +1,16 @@
 import { type Contract, isArray, type JsonObject, type JsonValue } from '../../toolkit/contract/index.js'
 
-/** How the contract lets calls travel: what `paramStructure` and `x-batchable` of its methods state. */
+/** How calls may be sent, as `paramStructure` and `x-batchable` of the contract's methods state. */
 export interface CallStyle {
-  /** False for a method that is never put into a batch (`x-batchable`: false). */
+  /** False for a method that must not be in a batch (`x-batchable`: false). */
   readonly isBatchable: (method: string) => boolean
-  /** False if no method may be put into a batch. */
+  /** False if no method may be in a batch. */
   readonly hasBatches: boolean
   /** Returns empty parameters in the form that every method takes. */
   readonly emptyParams: (params: JsonValue) => JsonValue
 }
 
-/** Reads how the contract lets calls travel. A contract without methods allows everything. */
+/** Reads how calls may be sent. A contract without methods allows everything. */
 export function callStyle({ methods }: Pick<Contract, 'methods'>): CallStyle {
   const single = new Set(
     methods.filter(({ extensions }) => extensions['x-batchable'] === false).map(({ name }) => name),

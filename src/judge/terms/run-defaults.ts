@@ -21,8 +21,8 @@ export const runDefaults = {
   /** Attempts of a comparison while the head moves. */
   attemptsUnderMovingHead: 3,
   /**
-   * Blocks after which a node may have dropped the state at the block of a fixture, which may be 100 blocks old when it
-   * is found. Nodes keep the state of at least 128 blocks.
+   * Blocks since a fixture was found, after which a node may have dropped the state at its block. Nodes keep the state
+   * of at least 128 blocks, and the fixture may be 100 blocks old when it is found.
    */
   blocksUntilStateIsDropped: 28,
   /** Causes of failure for which a generated case is shrunk. */
@@ -35,7 +35,7 @@ export const runDefaults = {
   latestRequests: 20,
   /** Failures within the window that end a run. Each may have cost a full timeout. */
   troublesOfLatest: 8,
-  /** A timeout counts as more than one failure, because it takes longer: a silent service ends a run in minutes. */
+  /** Number of failures that a timeout counts as. It takes long, and a silent service must end a run in minutes. */
   failuresOfATimeout: 1.6,
   /** Failures in total that end a run. */
   troublesInAll: 50,

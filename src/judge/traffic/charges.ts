@@ -71,7 +71,7 @@ export function createCharges(contract: Contract): ChargeOf {
     if (reply === undefined) return { least: 0, most: unknown, worst: unknown }
     const { least, most } = answered()
     const times = isRepeated === true ? 2 : 1
-    // A service may charge each kind of failure by mistake, but hardly a plain result.
+    // A service may charge failures by mistake, but is unlikely to overcharge a plain result.
     const answer = isArray(body) || reply.status !== 200 ? undefined : parseJson(reply.text ?? '')
     const isUsual = isObject(answer) && member(answer, 'error') === undefined
     return { least, most: times * most, worst: isUsual ? times * most : 2 * times * Math.max(most, all) }

@@ -20,11 +20,11 @@ import {
 
 type NoText = Extract<InvariantForm, { kind: 'no-text' }>
 
-/** Characters of a text that is shown around what it must not contain. */
+/** Maximum length of patterns and texts in findings, in characters. */
 const shownCharacters = 120
 
 /**
- * Judges that no text of an answer matches a pattern, whatever its case is about. What the request has sent may come back.
+ * Judges that no text of any answer in a run matches a pattern. Texts of the request may be repeated.
  */
 export function judgeTexts({ pattern, except }: NoText): TrafficJudge {
   const forbidden = new RegExp(pattern, 'u')

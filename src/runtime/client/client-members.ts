@@ -14,7 +14,7 @@ interface Wire {
 /** The client's member with its connection, shared by all copies of the package. */
 export const connectionKey: unique symbol = Symbol.for('concordat.connection')
 
-/** A method that the contract does not have, with the types that its caller gives. */
+/** A method that is not in the contract, with types from the caller. */
 export interface OwnMethod {
   /** The name on the wire. */
   readonly method: string

@@ -24,7 +24,7 @@ export interface Provider {
       request: { readonly method: Method; readonly params?: Sent | undefined },
       options?: CallOptions,
     ): Promise<Method extends MethodName ? ResultOf<Method, Sent> : unknown>
-    /** A method that the contract does not have, with the types that its caller gives. */
+    /** A method that is not in the contract, with types from the caller. */
     <Own extends OwnMethod = never>(
       request: { readonly method: Own['method']; readonly params: Own['params'] },
       options?: CallOptions,

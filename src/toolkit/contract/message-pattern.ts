@@ -1,5 +1,5 @@
 /**
- * Returns the pattern of the messages that a template makes: `{limit}` and other placeholders stand for any text.
+ * Returns the pattern of the messages of a template. Placeholders such as `{limit}` match any text.
  * @param template the `message` of a failure (`x-failures`)
  */
 export function messagePattern(template: string): RegExp {

@@ -26,9 +26,9 @@ export interface Change {
   readonly new?: ChangeSide
   /** True if the effect on a party cannot be determined: a person has to review the change. */
   readonly undecided?: true
-  /** Values that prove whom the change of a schema breaks. */
+  /** Values that prove which parties the change of a schema breaks. */
   readonly proof?: readonly Proof[]
-  /** True if a rule decides whom the change of a schema breaks, and no value was found that proves it. */
+  /** True if a rule decides which parties the change of a schema breaks, and no value was found as proof. */
   readonly unwitnessed?: true
   /** The names of the methods affected by a change of something shared. */
   readonly methods?: readonly string[]

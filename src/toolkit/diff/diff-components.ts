@@ -66,7 +66,7 @@ function diffKind(
 
 const knownUses = new WeakMap<Contract, ReadonlySet<string>>()
 
-/** Returns the places of the schemas that methods use: what an added component means is reported there. */
+/** Returns the places of the schemas that methods use. The effects of an added component are reported there. */
 function usedSchemas(contract: Contract): ReadonlySet<string> {
   const known = knownUses.get(contract)
   if (known) return known

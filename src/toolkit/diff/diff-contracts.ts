@@ -129,7 +129,7 @@ function usersOf(place: string, uses: FoundChange['uses']): Pick<Change, 'method
   }
 }
 
-/** Returns changes of whole values that no rule states: values that only one side accepts prove them. */
+/** Returns changes of whole values that rules do not find, with values that only one side accepts as proof. */
 function unstatedChanges(
   { old, new: next, place, uses, claimed }: OpenPair,
   findWitnesses: FindWitnesses,
@@ -157,7 +157,7 @@ function unstatedChanges(
   })
 }
 
-/** Keeps values whose members are described: members that a schema leaves open are no promise. */
+/** Keeps values whose members are all described. A schema promises nothing about undescribed members. */
 function described({ old, new: next }: ReturnType<FindWitnesses>): ReturnType<FindWitnesses> {
   return { ...(old?.described && { old }), ...(next?.described && { new: next }) }
 }

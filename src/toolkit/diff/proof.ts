@@ -42,7 +42,7 @@ export function proofText(proof: readonly Proof[], open: readonly Party[]): stri
   return `: ${[...texts, `cannot tell its effect${whom}`].join('; ')}`
 }
 
-/** Returns the first values that are found for one of several pairs of schemas. */
+/** Returns the first values found for any of several pairs of schemas. */
 export function firstWitnesses(
   pairs: readonly SchemaPair[],
   findWitnesses: FindWitnesses,
@@ -55,7 +55,7 @@ export function firstWitnesses(
   return found
 }
 
-/** Number of uses of a part that are searched. */
+/** Maximum number of pairs that are searched. */
 const mostPairs = 4
 
 function present({ old, new: next }: ReturnType<FindWitnesses>): ReturnType<FindWitnesses> {

@@ -11,12 +11,12 @@ import {
 import { createChecker, createValues, unlessNone } from '../values/index.js'
 import type { FindWitnesses } from './proof.js'
 
-/** Most rounds of a search, rounds after which a found value suffices, and values of each kind in a round. */
+/** Maximum rounds of a search, minimum rounds even after a value was found, and values of each kind in a round. */
 const rounds = 20
 const roundsAtLeast = 4
 const valuesEach = 20
 
-/** A contract whose values are tried. */
+/** A contract, and functions that generate and check its values. */
 interface Side {
   readonly contract: Contract
   readonly fits: (located: LocatedSchema, value: JsonValue) => boolean
@@ -24,9 +24,9 @@ interface Side {
 }
 
 /**
- * Creates the search of `diff` for values that only one of two schemas accepts: values that fit the one, and values that
- * violate a single constraint of the other. Equal contracts give equal values; the shortest one found is returned. Schemas
- * that cannot be compiled have no values.
+ * Creates the search for values that only one of two schemas accepts. It tries values that fit the first schema, and
+ * values that violate a single constraint of the second, and returns the shortest value found. The search is
+ * deterministic. For schemas that cannot be compiled, it finds no values.
  * @param old the contract of the old schemas
  * @param next the contract of the new schemas
  */
@@ -58,8 +58,8 @@ function witnesses(old: Located, next: Located): ReturnType<FindWitnesses> {
 }
 
 /**
- * Returns a value that fits the first schema only, or undefined if none was found. Values without members that the first
- * schema leaves undescribed are preferred.
+ * Returns a value that fits only the first schema; undefined if the search finds no value. Prefers values whose members
+ * are all described by the first schema.
  */
 function witness([of, schema]: Located, [against, other]: Located): ReturnType<FindWitnesses>['old'] {
   const arbitraries = [
@@ -87,7 +87,7 @@ function witness([of, schema]: Located, [against, other]: Located): ReturnType<F
   return first && { value: JSON.parse(first.text) as JsonValue, described: first.described }
 }
 
-/** Returns true if a schema leads to each member of a value. */
+/** Returns true if a schema describes each member of a value. */
 function isDescribed(
   contract: Contract,
   schema: LocatedSchema,

@@ -1,4 +1,4 @@
-/** Formats in which findings of a report, of lint and of diff are written: SARIF, annotations, Markdown, markup. */
+/** Output formats that reports, lint and diff share: SARIF, GitHub annotations, Markdown and HTML. */
 
 export { githubCommand, githubLines } from './github.js'
 export { code, escaped, markdownLines } from './markdown.js'

@@ -18,7 +18,7 @@ export const completeAnswer: ViolatedRule = {
   isAlone: true,
 }
 
-/** The run ends because every case was judged. */
+/** The rule that a run violates by giving up. */
 const completeRun: ViolatedRule = {
   id: 'run.complete',
   text: 'The service answers until all cases are judged.',

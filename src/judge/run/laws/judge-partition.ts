@@ -21,21 +21,23 @@ interface Range {
   readonly params: JsonObject
   readonly from: bigint
   readonly to: bigint
-  /** The parameters without the range, which tell what is asked for. */
+  /** The parameters without the range, as JSON. */
   readonly rest: string
-  /** Length of the result, as far as it is known. */
+  /** Length of the result as JSON text, in characters; 0 if unknown. */
   readonly size: number
 }
 
-/** A range with parts that join to it. */
+/** A range, and consecutive parts that cover it. */
 interface Comparison {
   readonly whole: Range
   readonly parts: readonly JsonObject[]
 }
 
 /**
- * Judges that the list of a range is that of its parts. The widest ranges of the run are compared with shorter ones that
- * gave items, and the ranges with most items with their halves.
+ * Judges that the list of a range equals the joined lists of its parts. Compares the widest range that contains a
+ * shorter range of the run, and the range with the longest result, which is compared with its halves.
+ * @returns why nothing was judged; undefined if at least one comparison had items
+ * @throws LawViolated if the lists differ
  */
 export async function judgePartition(law: Partition, run: LawRun): Promise<string | undefined> {
   const { method } = run.stated
@@ -75,7 +77,7 @@ function comparisonsOf(law: Partition, ranges: readonly Range[]): readonly Compa
   return [...within.slice(0, 1), ...halves.slice(0, 1)]
 }
 
-/** The inner range, with what is before and after it. */
+/** Returns the inner range, and the ranges before and after it. */
 function partsAround(law: Partition, whole: Range, { from, to }: Range): readonly JsonObject[] {
   return [
     ...(from > whole.from ? [ranged(law, whole, whole.from, from - 1n)] : []),
@@ -84,7 +86,10 @@ function partsAround(law: Partition, whole: Range, { from, to }: Range): readonl
   ]
 }
 
-/** Returns false if an answer has no list, such as one beyond a limit. */
+/**
+ * Compares the lists. Returns false if an answer has no list, such as the refusal of a long range, or no list has
+ * items.
+ */
 async function compare(law: Partition, { whole, parts }: Comparison, run: LawRun): Promise<boolean> {
   const { method } = run.stated
   const listOf = ({ result }: LawAnswer) => {

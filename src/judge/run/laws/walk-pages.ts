@@ -77,8 +77,8 @@ export async function largePages(
 }
 
 /**
- * The parameters that select a page.
- * @param next the position after the page before; undefined for the first page, whose position is sent if it is required
+ * Returns the parameters that select a page.
+ * @param next position after the previous page; undefined for the first page, whose position is sent only if required
  */
 function pageOf({ size: name, step }: Pages, { params }: Method, size: number, next?: JsonValue): JsonObject {
   const isRequired = params.find((param) => param.name === step.param)?.required === true
@@ -141,7 +141,7 @@ function difference(walk: Walk, whole: Walk, size: number): Wrong | undefined {
   const place = (index: number) => `item ${index + 1} of joined pages of ${size}`
   if (at >= 0) {
     const before = items.slice(0, at).findIndex((item) => isDeepStrictEqual(item, items[at]))
-    // The whole list may have equal items, such as those of which only a few members are returned.
+    // The whole list may have equal items, for example if only a few members of each item are returned.
     const isAgain = before >= 0 && timesOf(items[at], items) > timesOf(items[at], whole.items)
     const got = `${describe(items[at])}${isAgain ? ` again, which is item ${before + 1} already` : ''}`
     const expected = `${describe(whole.items[at])}, as in the whole list`

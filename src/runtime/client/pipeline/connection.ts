@@ -39,8 +39,8 @@ export interface Connection extends LayeredCall {
  * 1. `layers`: decode, middleware, validate
  * 2. `pending-call`: the call is encoded, its budget and signal are watched
  * 3. `batcher`, or `explicit-batch`: calls are collected for one request
- * 4. `deliver`: repeats what `retries` allows. Each attempt waits for the `limiter`, then does
- * 5. `post-request` and `read-answer`
+ * 4. `deliver`: the request is sent, and repeated as `retries` allows; each attempt waits for the `limiter`
+ * 5. `post-request`, `read-answer`: one attempt is sent, and its answer is read
  * @param url the service's URL with its key
  * @param contract the generated contract
  * @param options options of the client

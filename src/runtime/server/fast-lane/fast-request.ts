@@ -31,13 +31,13 @@ const HEXADECIMAL = 16
 
 const millisecondsPerSecond = 1_000
 
-/** The value for the current second. */
+/** The header value for the current second; undefined if it must be formatted. */
 let current: string | undefined
 const forget = () => {
   current = undefined
 }
 
-/** Returns the value of the `Date` header (RFC 9110, section 6.6.1). It is cached for the current second. */
+/** Returns the value of the `Date` header (RFC 9110, section 6.6.1), cached for the current second. */
 function httpDate(): string {
   if (current === undefined) {
     const now = new Date()

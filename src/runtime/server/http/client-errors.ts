@@ -67,7 +67,7 @@ export function createClientErrorHandler(
     }
     const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'
     const own = onUnreadable(failure, socket)
-    // Without a response, the headers of a request are not complete.
+    // Without a response object, the headers are incomplete, and the shorter of both timeouts applies.
     const limit = due ? requestTimeoutSeconds : Math.min(headerTimeoutSeconds, requestTimeoutSeconds)
     const details = failure === 'slowBody' ? { bound: { limit, unit: 'seconds' } } : undefined
     const { status, body } = failureAnswer(failures[failure], details)

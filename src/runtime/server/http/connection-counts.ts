@@ -1,29 +1,32 @@
 import type { Limits } from '../protocol/limits.js'
 
-/** Seconds in which new connections are counted together. */
+/** Length of the window in which new connections are counted, in seconds. */
 export const newConnectionSeconds = 10
 
 const windowMilliseconds = newConnectionSeconds * 1_000
 
-/** Addresses that are counted at once. Beyond that, new counts start for those without a connection. */
+/** Maximum number of counted addresses. Beyond it, a new window starts early and drops those without connections. */
 const maximumAddresses = 100_000
 
 interface AddressCounts {
   open: number
-  /** New connections in the current window, closed ones and refused ones included. */
+  /** New connections in the current window, including closed and refused ones. */
   opened: number
 }
 
-/** Counts the connections of each address. They are counted before anything is received on them. */
+/** Counts the connections of each address, before anything is received on them. */
 export interface ConnectionCounts {
   /**
    * Counts a new connection.
-   * @returns the function to call once when it closes; undefined if the address has too many, so that it is to be closed
+   * @returns a function to call once when the connection closes; undefined if it exceeds a limit and must be closed
    */
   open(address: string): (() => void) | undefined
 }
 
-/** @param now clock, in milliseconds since any moment */
+/**
+ * Creates the counts of a server.
+ * @param now clock, in milliseconds since any moment
+ */
 export function createConnectionCounts(
   {
     connectionsPerAddress,

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { BodyPace, dropBytesPerSecond, dropPace } from './body-pace.js'
 
-/** Bodies that a process drops at the same time. Beyond it, a connection closes right after its answer. */
+/** Maximum number of bodies that a process drops at the same time. */
 const bodiesAtOnce = 64
 
 const MILLISECONDS = 1_000
 
-/** The same for short bodies, after which the connection stays open. */
+/** Maximum number of short bodies that are dropped at the same time. Their connections stay open. */
 const shortBodiesAtOnce = 1_024
 
-/** Whose body is dropped, and its bounds. */
+/** The client whose body is dropped, and the limits after which dropping ends. */
 export interface DropLimits {
   /** The client's address, as reported by trusted proxies. */
   readonly address: string
@@ -89,5 +89,5 @@ export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody 
 /** Drops bodies at the pace of the process. */
 export const dropBody = createDropBody(dropPace)
 
-/** Drops short bodies. */
+/** Drops short bodies, with a pace and a maximum of their own. */
 export const dropShortBody = createDropBody(new BodyPace(dropBytesPerSecond), shortBodiesAtOnce)

@@ -37,9 +37,9 @@ export interface ServerRules {
    */
   readonly otherwise?: Otherwise | undefined
   /**
-   * Returns what the connections from an address are counted as, such as the /64 of an IPv6 address, for the limits
-   * `connectionsPerAddress` and `newConnectionsPerAddress`; undefined for those of trusted proxies, which have no limit.
-   * Further connections are closed before anything is received. Default: undefined.
+   * Returns the group in which an address is counted, such as its /64 for IPv6, for the limits `connectionsPerAddress`
+   * and `newConnectionsPerAddress`. Returns undefined for trusted proxies, which have no limit. Excess connections are
+   * closed before anything is received. Default: no limits.
    */
   readonly countedAs?: ((address: string) => string | undefined) | undefined
   /** Returns the client's address, as reported by trusted proxies. Default: the address of the connection. */
@@ -171,7 +171,7 @@ async function listen(
   }
 }
 
-/** Closes the connections of addresses with too many, before any listener gets them. The server emits `drop` for each. */
+/** Closes excess connections before any listener receives them. The server emits `drop` for each closed connection. */
 function limitConnections(
   server: Server,
   countedAs: NonNullable<ServerRules['countedAs']>,
@@ -184,7 +184,7 @@ function limitConnections(
     const address = countedAs(socket.remoteAddress ?? '')
     const leave = address === undefined ? undefined : counts.open(address)
     if (address !== undefined && leave === undefined) {
-      // A reset leaves nothing behind that the system keeps for a minute.
+      // A reset skips the TIME_WAIT state, in which the system keeps a closed connection for a minute.
       socket.resetAndDestroy()
       server.emit('drop')
       return

@@ -38,7 +38,7 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
   { cors, contentTypes }: HttpOptions = {},
 ): HttpEndpoint<Request> {
   const { failures, limits } = protocol
-  // Node's parser refuses headers with too many bytes.
+  // The failure is about the number of headers here: Node's parser refuses headers with too many bytes.
   const headerCount = { limit: limits.headerCount, unit: 'headers' }
 
   function authorized(request: Request, context: Context): MaybeAnswer {
@@ -62,7 +62,7 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     )
   }
 
-  /** True for a small body that may be read for the id of a refusal. */
+  /** True if the body is small and acceptable, so that a refusal can carry the id of its request. */
   function isSmall(request: Request): boolean {
     const bytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     return bytes <= limits.smallBodyBytes && bodyProblem(request.headers, limits, contentTypes) === undefined
@@ -80,10 +80,10 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
         const body = arrived()
         if (body !== undefined || request.arrivedBody === undefined || !isSmall(request))
           return failed(cause, body)
-        // Node's parser gives the headers before the body that came with them.
+        // Node's parser emits the headers before a body that arrived with them.
         return new Promise(setImmediate).then(() => failed(cause))
       }
-      // Without a key, as with a refused one.
+      // A missing key is answered like a refused key.
       if (problem === 'missingKey') return refused(failureError(failures[problem]))
       if (problem !== undefined) {
         const details = problem === 'headersTooLarge' ? { bound: headerCount } : {}

@@ -62,7 +62,7 @@ export interface EdgeRequest extends ServerRequest {
    * @returns undefined when the caller disconnects first
    */
   readBody(): Body | undefined | Promise<Body | undefined>
-  /** The body if it is complete and was not read; it waits for nothing. */
+  /** Returns the body if all of it has arrived and nothing has read it yet. Never waits. */
   arrivedBody(): Body | undefined
 }
 

@@ -153,7 +153,7 @@ export class Exchange<Context> {
 
   #createController(): AbortController {
     const controller = new AbortController()
-    // Each call of a batch may listen. Node.js would warn of a leak after ten.
+    // Each call of a batch may add a listener. Node.js would warn of a leak after ten listeners.
     setMaxListeners(0, controller.signal)
     if (this.isDisconnected) {
       controller.abort(disconnected())

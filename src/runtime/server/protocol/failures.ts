@@ -1,7 +1,7 @@
 import { type JsonValue, RpcError } from '@concordat/rpc'
 import { defaultLimits, type Limits } from './limits.js'
 
-/** A limit, as the refusal of a request states it. */
+/** A limit and its unit, as errors state them. */
 export interface Bound {
   readonly limit: number
   readonly unit: string
@@ -12,7 +12,7 @@ export interface Failure {
   /** Name of the failure, for logs and metrics. */
   readonly id?: string | undefined
   readonly code: number
-  /** May have placeholders. A refusal by a limit fills `{limit}`, `{unit}` and `{sent}`. */
+  /** May contain placeholders. Errors about a limit fill in `{limit}`, `{unit}` and `{sent}`. */
   readonly message: string
   /** The exceeded limit. The message and `data` state it. */
   readonly bound?: Bound | undefined
@@ -20,9 +20,7 @@ export interface Failure {
   readonly httpStatus: number
   /** `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number | undefined
-  /**
-   * True if the server adds no data to this error, such as where the contract has no schema for it.
-   */
+  /** True if the server adds no `data` to this error, for example because the contract has no schema for it. */
   readonly withoutData?: boolean | undefined
 }
 
@@ -120,7 +118,7 @@ export const defaultFailures: Failures = {
   overloaded: { code: -32002, message: 'The service is overloaded', httpStatus: 503, retryAfterSeconds: 1 },
 }
 
-/** The limit that each failure is about, and its unit. */
+/** The limit that each failure enforces, and its unit. */
 const limitOf: { readonly [Id in FailureId]?: readonly [name: keyof Limits, unit: string] } = {
   tooDeep: ['nestingDepth', 'levels'],
   tooManyValues: ['bodyValues', 'values and members'],
@@ -132,12 +130,14 @@ const limitOf: { readonly [Id in FailureId]?: readonly [name: keyof Limits, unit
   queuedTooLong: ['queueSeconds', 'seconds'],
 }
 
-/** Failures by the caller's other requests: the message states the limit, and a smaller request would change nothing. */
+/** Failures caused by the caller's other requests. They have no `data`: a smaller request would fail as well. */
 const ofQueue: readonly FailureId[] = ['tooManyCallsAtOnce', 'queuedTooLong']
 
 /**
- * Returns the failures of a server: those of its contract, and the defaults for the others. Errors carry the names of
- * their failures, and refusals the limits that they enforce.
+ * Returns the failures of a server: those of its contract, and defaults for the rest. Adds the name of each failure and
+ * the limit that it enforces.
+ * @param stated failures of the contract
+ * @param limits limits that the errors state
  */
 export function serverFailures(stated: Partial<Failures> = {}, limits: Limits = defaultLimits): Failures {
   const all = { ...defaultFailures, ...stated }
@@ -162,9 +162,9 @@ export interface FailureDetails {
   readonly detail?: string
   /** Values by placeholder of the message: `{ method: 'm' }` replaces `{method}`. */
   readonly values?: Readonly<Record<string, string>>
-  /** What the request had of the limited unit; undefined if it was counted only up to the limit. */
+  /** Amount in the request, in the unit of the limit; undefined if counting stopped at the limit. */
   readonly sent?: number
-  /** Replaces the limit of the failure, where it has several. */
+  /** Overrides the limit of a failure that has several limits. */
   readonly bound?: Bound
   readonly data?: JsonValue
   readonly cause?: unknown

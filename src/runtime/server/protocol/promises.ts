@@ -4,14 +4,14 @@ export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLik
 }
 
 /**
- * Milliseconds of an event-loop turn after which further tasks start in the next one, so that other requests are served
- * in between. All batches of the process share them.
+ * Milliseconds after which tasks are deferred to the next turn of the event loop, so that other requests are served in
+ * between. All batches of the process share this time.
  */
 const turnMilliseconds = 10
 
 let turnStartedAt: number | undefined
 
-/** When the first task of this event-loop turn started. */
+/** Returns the start of the first task in this turn of the event loop, by `performance.now()`. */
 function startOfTurn(): number {
   if (turnStartedAt === undefined) {
     turnStartedAt = performance.now()

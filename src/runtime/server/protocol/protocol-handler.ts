@@ -37,7 +37,7 @@ export interface ProtocolHandler<Context> {
   refuse(failure: FailureId, context: Context, details?: FailureDetails): Answer
   /**
    * Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`.
-   * @param body the body, if it has arrived: the answer has its id
+   * @param body the body, if it has arrived; the answer then carries the id of its request
    */
   fail(thrown: unknown, request?: unknown, context?: Context, body?: Body): Answer
   readonly failures: Failures
@@ -50,7 +50,7 @@ export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
   readonly answerMessage: AnswerMessage<Context | undefined, Item>
   /**
    * Answers with one error object.
-   * @param body the body, if it is known: the answer has the id of a single request
+   * @param body the body, if it is known; the answer then carries the id of a single request
    */
   failAll(error: RpcError, context: Context | undefined, body?: Body): AnsweredMessage<Item>
   readonly reporter: Reporter<Context>

@@ -30,7 +30,7 @@ export interface MessageSteps<Context> {
   /**
    * Answers a request with an error instead of its calls; anything but an RpcError is reported as `handlerFailed`.
    * @param exchange undefined for a request that was refused before it had a context
-   * @param body the body, if it has arrived: the answer has its id
+   * @param body the body, if it has arrived; the answer then carries the id of its request
    */
   fail(thrown: unknown, request: RequestFacts | undefined, exchange?: Exchange<Context>, body?: Body): Answer
   /** Reports a caller who disconnected before there was an answer. */
@@ -151,7 +151,7 @@ interface AnswerSteps<Context> {
   left(exchange: Exchange<Context>): void
 }
 
-/** Creates the step that answers a message in its turn, and frees its place. */
+/** Creates the step that waits for the turn of a message, answers it and releases its place. */
 function createAnswerInPlace<Context>(
   limits: Limits,
   { answer, left }: Pick<AnswerSteps<Context>, 'answer' | 'left'>,

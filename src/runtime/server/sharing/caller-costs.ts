@@ -1,27 +1,27 @@
-/** Time in which a cost decays to about a third, in milliseconds; also the time for which callers count as active. */
+/** Time in which a cost decays to 1/e, and length of the intervals that count active callers, in milliseconds. */
 const memoryMilliseconds = 1_000
 
-/** A caller is light below this part of an even part. Callers with equal loads are not, most of the time. */
+/** A caller is light below this fraction of an equal share. It is below 1, so that equal callers are rarely light. */
 const lightPart = 0.9
 
 /** The recent cost of a caller, or of all callers. */
 export interface Cost {
-  /** Milliseconds of processor time, which decay from `at` on. */
+  /** Processor time in milliseconds at the time `at`. It decays from then on. */
   milliseconds: number
-  /** Time of the last change. */
+  /** Time of the last change, in milliseconds. */
   at: number
-  /** Number of the interval in which the caller was active last. */
+  /** Number of the last interval in which the caller was active. */
   interval: number
 }
 
-/** Creates the cost of a caller that has not cost anything. */
+/** A caller's initial cost: zero. */
 export const noCost = (): Cost => ({ milliseconds: 0, at: 0, interval: -1 })
 
-/** The recent costs of all callers, by which an overloaded process finds heavy ones. */
+/** The recent costs of all callers, by which an overloaded process finds light callers. */
 export class CallerCosts {
   readonly #total = noCost()
   readonly #now: () => number
-  /** Callers that were active in the current interval, and in the one before. */
+  /** Number of callers that were active in the current interval, and in the previous interval. */
   #active = 0
   #activeBefore = 0
   #interval = 0
@@ -31,7 +31,7 @@ export class CallerCosts {
     this.#now = now
   }
 
-  /** Counts the processor time of a request of a caller, in milliseconds. */
+  /** Adds the processor time of a request, in milliseconds, to the cost of its caller. */
   add(caller: Cost, milliseconds: number): void {
     const now = this.#now()
     this.#startInterval(now)
@@ -44,8 +44,8 @@ export class CallerCosts {
   }
 
   /**
-   * True if a caller has cost clearly less than an even part of what all have cost.
-   * @param inProgress callers with requests in progress
+   * Returns true if the cost of a caller is clearly below an equal share of the total cost.
+   * @param inProgress number of callers with requests in progress
    */
   isLight(caller: Cost, inProgress: number): boolean {
     const now = this.#now()

@@ -32,7 +32,7 @@ const leastPart = 1 / 4
 /** Refusals sent per millisecond. Each costs up to 50 microseconds of processor time. */
 const refusalsPerMillisecond = 2
 
-/** Requests of light callers that an overloaded process starts, as a multiple of those that end meanwhile. */
+/** Requests of light callers that an overloaded process starts, as a multiple of the requests that end meanwhile. */
 const timesEnded = 2
 
 /** Weight of a sample in the moving averages. */
@@ -51,7 +51,7 @@ export interface LoadLimit {
   ended(isLast: boolean): void
   /** True while requests may be refused. Call it for each request: one can overload the process. */
   isOverloaded(): boolean
-  /** Counts the processor time of a request of a caller, in milliseconds. */
+  /** Adds the processor time of a request, in milliseconds, to the cost of its caller. */
   worked(caller: Cost, milliseconds: number): void
   /**
    * Decides whether an overloaded process refuses a request.
@@ -93,10 +93,10 @@ const systemClock: LoadClock = {
  * A process that ends fewer requests in a second than one caller may have in progress is not limited, because its
  * requests wait for something else than the processor.
  *
- * Callers with fewer requests than an even part of the limit are not refused, and neither are those that have cost less
- * than an even part of the processor time, while twice as many of them start as requests end. A single caller never is: its
- * own limits apply.
- * @param places requests in progress of one caller
+ * A caller is not refused while it has fewer requests in progress than an equal share of the limit. Neither are light
+ * callers, which used less than an equal share of the processor time; at most twice as many of their requests start as
+ * requests end. A single caller is never refused: its own limits apply.
+ * @param places maximum number of requests in progress of one caller
  */
 export function createLoadLimit(places: number, clock: LoadClock = systemClock): LoadLimit {
   const least = Math.ceil(places * leastPart)

@@ -34,7 +34,7 @@ export interface SharingOptions<Context> {
 export interface Shared {
   readonly queue: RequestQueue
   readonly gate: WorkGate
-  /** The turns of batches, one in each turn of the event loop. */
+  /** Admits one large batch in each turn of the event loop. */
   readonly batches: WorkGate
   readonly bodies: MemoryBudget
   readonly answers: MemoryBudget
@@ -73,10 +73,10 @@ const briefResponseBytes = 1_024
 /** Receiving a body takes about a millisecond of processor time for this many bytes. */
 const receivedBytesPerMillisecond = 1_600_000
 
-/** Calls of a batch that need no turn. */
+/** Batches with at most this many calls start without waiting for a turn. */
 const callsWithoutTurn = 16
 
-/** Processor time that a call takes after it has begun, such as that of a node's answer; in milliseconds. */
+/** Assumed processor time of a call after its start, such as for the node's answer, in milliseconds. */
 const callMilliseconds = 0.05
 
 /** Reading and sending an answer takes about a millisecond of processor time for this many bytes. */
@@ -191,9 +191,11 @@ export class Share {
   }
 
   /**
-   * Waits for the turn of a batch. One begins in each turn of the event loop, and callers take turns, so that many batches
-   * of one caller do not hold up the others for the time of all. A large body has had its turn.
-   * @returns false if the caller has disconnected, or the error `queuedTooLong`. Never rejects
+   * Waits for the turn of a batch. One batch starts in each turn of the event loop, and callers alternate, so that many
+   * batches of one caller do not delay the other callers. Small batches do not wait, nor do large bodies, which have
+   * already waited.
+   * @param calls number of calls in the batch
+   * @returns true, false if the caller has disconnected, or the error `queuedTooLong`. Never rejects
    */
   turnOfBatch(calls: number): true | Promise<boolean | RpcError> {
     if (calls <= callsWithoutTurn || this.isLarge) return true
@@ -201,7 +203,11 @@ export class Share {
     return passed instanceof Promise ? passed.catch(asRefusal) : true
   }
 
-  /** Counts the processor time of the calls of a message, by the time in which they have begun. */
+  /**
+   * Counts the processor time of the calls of a message.
+   * @param milliseconds processor time until all calls had started
+   * @param calls number of calls
+   */
   began(place: Place, milliseconds: number, calls: number): void {
     place.worked(milliseconds + calls * callMilliseconds)
   }

@@ -135,8 +135,8 @@ export type RecoveryCodesOutcome =
 /** The second factor of accounts. */
 export interface SecondFactorAccounts {
   /**
-   * Completes a log-in with a code of the user's app, or with a recovery code, which then works no more. The cookies of
-   * the log-in tell whose code it is.
+   * Completes a log-in with a code of the user's app, or with a recovery code, which works once. The cookies of the
+   * log-in identify the user.
    */
   enterCode(from: ClientRequest, code: string): Promise<AccountOutcome>
   secondFactor(userId: string): Promise<SecondFactor>
@@ -146,7 +146,7 @@ export interface SecondFactorAccounts {
     user: SignedIn,
     password: string,
   ): Promise<{ readonly ok: true; readonly uri: string } | AccountRefusal>
-  /** Turns the second factor on while it is off, and ends all other sessions. */
+  /** Turns the second factor on and ends all other sessions. Refused if it is on. */
   turnOnSecondFactor(from: ClientRequest, user: SignedIn, code: string): Promise<RecoveryCodesOutcome>
   /** Replaces all recovery codes. */
   renewRecoveryCodes(from: ClientRequest, user: SignedIn, password: string): Promise<RecoveryCodesOutcome>
@@ -240,11 +240,11 @@ export interface AccountLimits {
   readonly logInAttemptsPerAddressPerMinute: number
   readonly signUpsPerAddressPerHour: number
   readonly mailsPerAddressPerHour: number
-  /** Mails to one address that anyone can cause; those that its owner causes are counted separately. */
+  /** Mails to one recipient that strangers can cause. Mails caused by the recipient are counted separately. */
   readonly mailsPerRecipientPerHour: number
-  /** Failed attempts per account, from all addresses except those that the owner uses. */
+  /** Wrong passwords per account, from all client addresses except those that the owner uses. */
   readonly logInAttemptsPerAccountPerHour: number
-  /** Failed attempts at codes of an account, counted in the same way. */
+  /** Wrong codes per account, counted in the same way. */
   readonly codeAttemptsPerAccountPerHour: number
   readonly codeMinutes: number
   readonly recoveryCodes: number

@@ -59,7 +59,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const outcome = await gate.pass('sign-up', { from }, () =>
         send(from, 'sign-up/email', { name: '', email, password }),
       )
-      // With mail, a sign-up proves nothing about the client, and one with a known address has the same outcome.
+      // With mail, a sign-up does not prove who the client is, and has the same outcome for a known address.
       if (!outcome.ok || sendMail !== undefined) return outcome
       await gate.remember({ email }, ['password'], from)
       await securityLog.note({ of: { email }, kind: 'sign-up', from })
@@ -124,7 +124,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 }
 
-/** Ends a session of a user, or all others; false if the user has no such session. */
+/** Ends one session of a user, or all but the current session. Returns false if there was no such session. */
 async function endSession(db: Database, { userId, sessionId: own }: SignedIn, sessionId: string | undefined) {
   const isMeant = sessionId === undefined ? ne(sessions.id, own) : eq(sessions.id, sessionId)
   const ended = await db
@@ -154,7 +154,7 @@ async function findSession(
   if (user.disabledAt) return undefined
   const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null } = user
   const limits = { dailyLimit, keyLimit }
-  // An extended session has proved everything that a log-in proves, at most once a day.
+  // Extending a session, at most once a day, proves as much as a log-in.
   if (setCookies.length > 0)
     await gate.remember({ userId, email }, user.twoFactorEnabled ? ['password', 'code'] : ['password'], from)
   const again = renewed

@@ -20,7 +20,7 @@ const TOKEN_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** 165 random bits. */
 const TOKEN_CHARACTERS = 32
 const HOUR_MS = 3_600_000
-/** Beginning of `verifications.identifier`. */
+/** Prefix of `verifications.identifier`. */
 const PENDING = 'change-address:'
 
 /** Options of {@link createAddressChanges}: those of the accounts, and the operations that it shares with them. */
@@ -58,7 +58,7 @@ export function createAddressChanges(
     return links.address(email, token, from)
   }
 
-  /** Changes the address, ends all other sessions, and makes links that the old address received useless. */
+  /** Changes the address, ends all other sessions, and invalidates links that were sent to the old address. */
   const apply = async (
     from: ClientRequest,
     was: string,
@@ -101,7 +101,7 @@ export function createAddressChanges(
         if ('problem' in checked) return refused(checked.problem)
         const change = { userId, email: email ?? '' }
         if (sendMail === undefined) return apply(from, user.email, change)
-        // Nobody waits for it: the duration would tell whether the address has an account.
+        // Not awaited: the duration would reveal whether the address has an account.
         inBackground(sendLink(change, from))
         return { ok: true, setCookies: [] }
       })
@@ -124,7 +124,7 @@ export function createAddressChanges(
       return gate.pass('confirm-address', { from, of }, async () => {
         const checked = await checkPassword(db, eq(users.id, change.userId), password)
         if ('problem' in checked) return refused(checked.problem)
-        // Deleted before, so that the link works once.
+        // Deleted before the change, so that the link works once.
         const used = await db
           .delete(verifications)
           .where(eq(verifications.identifier, identifierOf(token)))

@@ -61,8 +61,8 @@ const forwardedHeaders = [
 ]
 
 /**
- * Creates a function that sends requests to better-auth's handler, so that its check of origins applies. The gate has
- * counted them. The function rejects on internal errors, such as an error of the database.
+ * Creates a function that sends requests to better-auth's handler, so that its check of origins applies. Attempts must
+ * pass the gate before. The function rejects on internal errors, such as an error of the database.
  * @param load loads better-auth
  * @param origin public origin of the dashboard
  * @param signCookies replaces signatures of accepted secrets

@@ -14,11 +14,11 @@ type LinkPayload = Record<string, unknown> & {
 }
 
 /**
- * Reads a verification link. A stranger may have signed up with somebody's address; without a check of the password, the
- * owner of the address would verify the stranger's account.
- * @param secrets of better-auth: the current one, then the accepted ones
+ * Reads the token of a verification link. Check the password as well: the account may belong to a stranger who signed
+ * up with the address, and the owner of the address would verify it.
+ * @param secrets secrets of better-auth: the current secret, then the other accepted secrets
  * @param token token of the link that was mailed to the address
- * @returns the address, and the token with the signature of the current secret; undefined for an unusable link
+ * @returns the address, and the token signed with the current secret; undefined for an unusable link
  */
 export async function readVerification(
   secrets: readonly string[],

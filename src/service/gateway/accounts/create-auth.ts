@@ -199,7 +199,7 @@ function configure(options: AuthOptions) {
     plugins: [secondFactorPlugin(options)],
     // Attempts are counted before, because the check takes up to 40 ms of processor time.
     hooks: { before: createAuthMiddleware(async (context) => refuseEasyPassword(context, limits)) },
-    // The gate counts instead, because the library begins its window again at each attempt.
+    // The gate limits attempts instead: the library restarts its window at each attempt.
     rateLimit: { enabled: false },
     advanced: {
       cookiePrefix: 'concordat',
@@ -224,7 +224,7 @@ function configure(options: AuthOptions) {
   })
 }
 
-/** Codes of an app and recovery codes. The gate limits attempts instead of the library, which would lock owners out. */
+/** TOTP codes and recovery codes. The gate limits attempts instead of the library, which would lock owners out. */
 const secondFactorPlugin = ({ issuer, limits, recoveryCodes }: AuthOptions) =>
   twoFactor({
     issuer,

@@ -2,12 +2,13 @@ import type { DBAdapter, DBTransactionAdapter, Where } from 'better-auth'
 import { type Database, isSharedWithOlderVersion } from '../store/index.js'
 import { digestOfToken, storedForms } from './token-digests.js'
 
-/** The fields of better-auth's models that hold tokens, by model. The table of users with links has them, too. */
+/** The fields of better-auth's models that hold tokens, by model. */
 const tokenFields: Readonly<Record<string, string>> = { session: 'token', verification: 'identifier' }
 
 /**
- * Returns an adapter that stores digests of tokens, and gives better-auth the tokens that it asked with. better-auth itself
- * has digests only for verifications, and no form that the version before can read.
+ * Wraps an adapter so that the database stores digests of tokens, and better-auth receives the tokens that it asked
+ * for. better-auth itself has digests only for verifications, and in a form that the previous version cannot read.
+ * @param inner the adapter of better-auth
  */
 export function digestTokens(inner: DBAdapter, db: Database): DBAdapter {
   return {
@@ -48,14 +49,14 @@ interface Query {
   readonly where?: Where[] | undefined
 }
 
-/** Returns the condition of a query that asks for a token. */
+/** Returns the condition of a query that looks up a token; undefined for other queries. */
 const asked = ({ model, where = [] }: Query): (Where & { readonly value: string }) | undefined =>
   where.find(
     (each): each is Where & { readonly value: string } =>
       each.field === tokenFields[model] && (each.operator ?? 'eq') === 'eq' && typeof each.value === 'string',
   )
 
-/** Returns a query that finds a token as it may be stored. */
+/** Makes a query look up all forms in which its token may be stored. */
 function digested<Given extends Query>(given: Given): Given {
   const token = asked(given)
   if (token === undefined) return given
@@ -63,7 +64,7 @@ function digested<Given extends Query>(given: Given): Given {
   return { ...given, where: given.where?.map((each) => (each === token ? found : each)) }
 }
 
-/** Returns a found row with the token that it was asked for by. */
+/** Replaces the stored form of a token in a row by the token of the query. */
 function withToken<Row>(given: Query, row: Row): Row {
   const token = asked(given)
   return token === undefined || row === null ? row : { ...row, [token.field]: token.value }

@@ -3,7 +3,7 @@ import type { AccountsOptions } from './accounts-options.js'
 import type { Addressee } from './create-auth.js'
 import type { Gate } from './gate/gate.js'
 
-/** Where the request for a mail came from. */
+/** The client that caused a mail. */
 type MailCause = Pick<ClientRequest, 'address'>
 
 interface LinkOptions extends Pick<AccountsOptions, 'origin' | 'sendMail' | 'showResetLink' | 'limits'> {
@@ -11,8 +11,8 @@ interface LinkOptions extends Pick<AccountsOptions, 'origin' | 'sendMail' | 'sho
 }
 
 /**
- * Creates the functions that send links by mail. Without mail, reset links are shown to the operator. Mails that anyone can
- * cause are sent within the limit of their recipient, and nobody is told which were not.
+ * Creates the functions that send links by mail. Without mail, reset links are shown to the operator. Mails that
+ * strangers can cause are dropped silently beyond the limits of the recipient and the client.
  */
 export function createLinks({ origin, sendMail, showResetLink, limits, gate }: LinkOptions) {
   const send = async (to: string, from: MailCause, subject: string, text: string) => {

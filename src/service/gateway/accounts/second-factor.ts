@@ -15,7 +15,7 @@ import type { RecoveryCodes } from './recovery-codes.js'
 import { storedForms } from './token-digests.js'
 
 const timeCode = /^\d{6}$/
-/** The parts of the accounts that the second factor needs. */
+/** Options of {@link createSecondFactor}. */
 export interface SecondFactorOptions {
   readonly db: Database
   readonly loaded: () => Promise<Auth>
@@ -29,14 +29,15 @@ export interface SecondFactorOptions {
 export function createSecondFactor(options: SecondFactorOptions): SecondFactorAccounts {
   const { db, loaded, send, gate, recoveryCodes, securityLog } = options
   /**
-   * Finds the log-in that waits for a code. The request to better-auth has its cookie alone: beside a session, better-auth
-   * would judge the code of the session's user, and of two such cookies it reads the other one.
+   * Finds the log-in that waits for a code. The request to better-auth has only the cookie of this log-in. With a
+   * session cookie, better-auth would check the code of the session's user; of two log-in cookies, it reads the other
+   * one.
    */
   const awaited = async (from: ClientRequest) => {
     const [{ parseCookies }, auth] = await Promise.all([import('better-auth/cookies'), loaded()])
     const { name } = (await auth.context).createAuthCookie('two_factor')
     const value = parseCookies(from.headers.cookie ?? '').get(name) ?? ''
-    // better-auth checks the signature behind the point.
+    // better-auth checks the signature after the dot.
     const [identifier = ''] = value.split('.')
     const [user] = await db
       .select({ userId: users.id, email: users.email })
@@ -51,7 +52,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     const cookie = `${name}=${encodeURIComponent(value)}`
     return user && { user, request: { ...from, headers: { ...from.headers, cookie } } }
   }
-  /** Ends the sessions of a user except the new one of these `Set-Cookie` headers. */
+  /** Ends the sessions of a user except the session that these `Set-Cookie` headers start. */
   const endOtherSessions = async (userId: string, setCookies: readonly string[]) => {
     const cookie = setCookies.map((line) => line.split(';')[0]).join('; ')
     const { found } = await (await loaded()).session(cookie, true)
@@ -88,7 +89,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     async prepareSecondFactor(from, user, password) {
       const setUp = () => send(from, 'two-factor/enable', { password })
       const outcome = await gate.pass('set-up-second-factor', { from, of: () => user }, () =>
-        // Another form has stored the first key of this account at the same time. This one replaces it.
+        // A concurrent request has stored the first secret of this account. The second attempt replaces it.
         setUp().catch((error: unknown) => {
           if (violates(error, 'two_factors_user')) return setUp()
           throw error
@@ -106,7 +107,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
         send(from, 'two-factor/verify-totp', { code }),
       )
       if (!outcome.ok) return outcome
-      // Other sessions began with the password alone, which somebody else may know.
+      // Other sessions were started with the password alone, which someone else may know.
       await endOtherSessions(userId, outcome.setCookies)
       const codes = await storeNewCodes(userId)
       await securityLog.note({ of: { userId }, kind: 'second-factor-on', from })
@@ -126,7 +127,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
         send(from, 'two-factor/disable', { password }),
       )
       if (!outcome.ok) return outcome
-      // Somebody else may have one of them, and needs no code from now on.
+      // Someone else may use one of these sessions, and would need no code from now on.
       await endOtherSessions(user.userId, outcome.setCookies)
       await securityLog.note({ of: user, kind: 'second-factor-off', from })
       return outcome

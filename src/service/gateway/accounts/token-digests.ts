@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { type Database, isSharedWithOlderVersion, sessions, verifications } from '../store/index.js'
 
-/** Marks a stored digest, to tell it from a token that a version without digests stored. */
+/** Prefix of stored digests. Tokens that were stored by versions without digests lack it. */
 const MARK = 'sha256:'
 const HOUR_MS = 3_600_000
 
-/** Returns what is stored of a token: its SHA-256. Tokens are random, so the digest needs no salt. */
+/** Returns the stored form of a token: its SHA-256 digest. Tokens are random, so the digest needs no salt. */
 export const digestOfToken = (token: string): string =>
   MARK + createHash('sha256').update(token).digest('hex')
 
 /**
- * Returns what may be stored of a token that a client presents: its digest, or the token itself, as the version before
- * stores it. A stored digest is never a token.
+ * Returns the forms in which a client's token may be stored: its digest, or the token itself, as the previous version
+ * stores it. A stored digest is never accepted as a token.
  */
 export const storedForms = (token: string): readonly string[] =>
   token.startsWith(MARK) ? [digestOfToken(token)] : [digestOfToken(token), token]
 
 /**
- * Creates a function that replaces tokens of sessions that are stored in clear by their digests, unless a process may need
- * them. It looks at most once an hour.
+ * Creates a function that replaces session tokens stored in plain text by their digests, unless a process of an older
+ * version may need them. It runs at most once an hour.
  */
 export function createTokenDigests(db: Database): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -33,7 +33,7 @@ export function createTokenDigests(db: Database): () => Promise<void> {
   }
 }
 
-/** Deletes the reset links of a user, and log-ins that wait for a code: the password that they follow has changed. */
+/** Deletes the reset links of a user, and log-ins that wait for a code. Call it after a change of the password. */
 export async function deleteLinks(db: Database, userId: string): Promise<void> {
   await db.delete(verifications).where(eq(verifications.value, userId))
 }

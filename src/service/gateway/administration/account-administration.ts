@@ -13,7 +13,7 @@ import type { Store } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
 import { OperatorError } from '../util/index.js'
 
-/** Creates what operators do with accounts and keys. Methods reject with the errors of the database. */
+/** Creates the operations of operators on accounts and keys. Methods reject with the errors of the database. */
 export function createAccountAdministration(
   { db }: Pick<Store, 'db'>,
   keys: Keys,

@@ -32,11 +32,12 @@ import {
 } from '../usage/index.js'
 import { createAccountAdministration } from './account-administration.js'
 
-/** The log of failures of each key. */
+/** Reads the log of failed calls of each key. */
 export interface FailureReader {
   /**
-   * Reads entries of a key, the latest first.
-   * @param after an entry; those after it are read
+   * Reads entries of a key, latest first.
+   * @param most maximum number of entries
+   * @param after last entry of the previous page
    */
   list(
     keyId: string,
@@ -49,19 +50,20 @@ export interface FailureReader {
 }
 
 /**
- * What people change and read in a running service, beside their accounts. The dashboard reaches keys, counts and logs
- * through it alone. Methods reject with OperatorError, and with the errors of the database.
+ * The operations of users and operators on a running service, except those on their own accounts. The dashboard
+ * accesses keys, counts and logs only through this interface. Methods reject with OperatorError, and with the errors of
+ * the database.
  */
 export interface Administration {
-  /** Keys, as their users change them; each change is noted in the log of the account. */
+  /** Operations of users on their keys. Each change is recorded in the security log of the account. */
   readonly keys: Keys
-  /** What operators do with accounts and keys. */
+  /** Operations of operators on accounts and keys. */
   readonly administration: AccountAdministration
   /** Calls of the last 24 hours by key id. Keys without calls are absent. */
   readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
   readonly failures: FailureReader
-  /** Security events of an account, the latest first. */
+  /** Security events of an account, latest first. */
   readonly securityEvents: (userId: string, most: number) => Promise<readonly SecurityEvent[]>
   /** Requests of a user that count against the daily limit of the current UTC day. */
   readonly usedToday: (userId: string) => Promise<number>
@@ -80,7 +82,7 @@ export interface AdministrationParts {
   readonly log: Log
 }
 
-/** Creates the administration. What it reads includes the counts that this process has not written yet. */
+/** Creates the administration. Its reads include counts that this process has not written yet. */
 export function createAdministration(parts: AdministrationParts): Administration {
   const { keys, quota, usage, failures, securityLog, log } = parts
   const { db } = parts.store
@@ -118,7 +120,9 @@ export function createAdministration(parts: AdministrationParts): Administration
 /** Commands of `concordat keys` by name. They take and return JSON. */
 export type KeyCommands = Readonly<Record<string, (input: JsonValue) => Promise<JsonValue>>>
 
-/** The commands of `concordat keys` in a running service; each change is noted in the log of the account. */
+/**
+ * Creates the commands of `concordat keys` in a running service. Each change is recorded in the account's security log.
+ */
 export function keyCommandsOf({
   keys,
   securityLog,
@@ -127,8 +131,8 @@ export function keyCommandsOf({
 }
 
 /**
- * The same commands on an open database, for a process that is no service.
- * @param onError receives the error when an event could not be written
+ * Creates the commands of `concordat keys` on an open database, for a process that is not a service.
+ * @param onError receives errors of writing security events
  */
 export function keyCommandsOn(
   store: OpenDatabase,

@@ -1,4 +1,4 @@
-/** What people change and read in a service: the one interface of the dashboard and of `concordat keys`. */
+/** Operations on a service that the dashboard and `concordat keys` share. */
 
 export type { Failure, FailureFilter } from '../failures/index.js'
 export type { SecurityEvent, SecurityEventKind } from '../security-log/index.js'

@@ -143,7 +143,7 @@ function createPages(trustProxy: (address: string) => boolean, clientAddress: Cl
     else done()
   })
   const serve: Otherwise = (request, response, next) => {
-    // Fastify finds the address by itself, and tells nobody of a proxy that is not trusted.
+    // Called to log untrusted proxies. Fastify determines the address itself, without logging them.
     clientAddress(request)
     nextOf.set(request, next)
     app.routing(request, response)
@@ -164,14 +164,14 @@ async function openTraces(
   return started.open(opening, (tracing) => tracing.close())
 }
 
-/** Finds the address of the client of a request. */
+/** Returns the client address of a request. */
 type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * Returns the client address of a request: the address of the connection, or behind trusted proxies the rightmost entry
- * of `X-Forwarded-For` that is not a trusted proxy.
- * @param isProxy true for the address of a trusted proxy
- * @param onUntrusted called once, with an address that sends the header and is not trusted
+ * Creates a function that returns the client address of a request: the address of the connection, or behind trusted
+ * proxies the rightmost entry of `X-Forwarded-For` that is not a trusted proxy.
+ * @param isProxy returns true for the address of a trusted proxy
+ * @param onUntrusted called once, with the first untrusted address that sends the header
  */
 export function createClientAddress(
   isProxy: (address: string) => boolean,

@@ -12,13 +12,13 @@ type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
   readonly log: Log
   /** Seconds between blocks; with 0, each transaction is mined immediately. */
   readonly blockSeconds: number
-  /** The file that keeps the chain; undefined for a chain in memory. */
+  /** Path of the chain's journal; undefined for a chain in memory only. */
   readonly journal: Promise<string> | undefined
 }
 
 /**
- * Starts a development chain with its upstream. If the chain ends unexpectedly, a new one with the steps of the journal
- * replaces it. Calls fail with `noNode` meanwhile.
+ * Starts a development chain with its upstream. If anvil exits unexpectedly, a new chain replays the journal and
+ * replaces the old chain. Calls fail with `noNode` in the meantime.
  * @throws EmbeddedChainError if the first chain does not start
  */
 export async function openDevelopmentChain({

@@ -14,8 +14,8 @@ export interface EmbeddedChainOptions {
   /** Seconds between blocks. With 0, the default, each transaction is mined immediately and there are no empty blocks. */
   readonly blockSeconds?: number | undefined
   /**
-   * The file that keeps the chain's transactions and blocks. Without it, the chain is kept in memory, and anvil mines
-   * what it receives. The file is opened after the seed.
+   * Path of the file that stores the chain's transactions and blocks. Without it, the chain exists in memory only, and
+   * anvil mines by itself. The path is awaited after seeding.
    */
   readonly journal?: Promise<string> | undefined
   /** Receives log lines when the chain has started and when mining fails. */
@@ -31,9 +31,9 @@ export interface EmbeddedChain {
   readonly head: number
   /** Converts anvil's answers to those of a Rootstock node. */
   readonly profile: ReturnType<typeof rootstockProfile>
-  /** Resolves when anvil has ended for any reason, and the journal is closed. */
+  /** Resolves when anvil has exited for any reason and the journal is closed. */
   readonly ended: Promise<void>
-  /** Ends anvil; resolves when it has ended. */
+  /** Stops anvil. Resolves when it has exited and the journal is closed. */
   stop(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ const anvilSettings = {
 
 /**
  * Starts anvil and seeds it with accounts, transactions, a contract and more than 10,000 logs ({@link seedFacts}), the
- * same at every start. The steps of a journal follow. It ends with this process.
+ * same at every start. Then replays the journal. anvil exits with this process.
  * @throws EmbeddedChainError if anvil is not installed or does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {

@@ -7,7 +7,7 @@ import { type SentParams, sentParams } from './sent-params.js'
 /** Entries in memory while the database is slow or unavailable, with at most about 4 KB each. Further ones are lost. */
 const MOST_WAITING = 2_000
 const MINUTE_MS = 60_000
-/** Longest message, in characters. Nodes can send long ones, and repeat what they were sent. */
+/** Maximum length of a message, in characters. Nodes may send long messages that repeat the request. */
 const MESSAGE_CHARACTERS = 500
 
 /** A call of a key that failed, or a request that was refused although its key is known. */
@@ -178,7 +178,7 @@ export function createFailureLog({
   }
 }
 
-/** The message has no signed transaction, and no NUL character, which the database does not take. */
+/** Replaces signed transactions in the message, and NUL characters, which the database does not accept. */
 const factsOf = ({ code, message }: RpcError, { id }: RequestEvent) => ({
   code,
   message: hideTransactions(message, MESSAGE_CHARACTERS)

@@ -24,11 +24,11 @@ const transactionPlaces: ReadonlyMap<string, readonly number[]> = new Map(
 )
 
 /**
- * Formats the parameters of a call. What looks like a signed transaction is replaced by its hash wherever it stands, because
- * who has it can send it; so is everything where the method takes one.
+ * Formats the parameters of a call. Replaces everything that looks like a signed transaction by its hash, and also
+ * every value at a place where the method takes one. Anyone with a signed transaction can send it.
  * @param method name of a method of the contract
- * @param mostBytes size of the text in bytes
- * @returns undefined without parameters, and for those in which a signed transaction could be anywhere
+ * @param mostBytes maximum size of the text in bytes
+ * @returns undefined without parameters, and for named parameters of a method that takes a signed transaction
  */
 export function sentParams(
   method: string,

@@ -21,8 +21,8 @@ const addressBytes = 20
 const replayProtectedV = 35n
 
 /**
- * Refuses what no node of the network accepts. Rootstock's nodes answer some of it with an internal error, which does
- * not tell the caller's mistake from a failure of the node.
+ * Rejects transactions that no node of the network accepts. Rootstock nodes answer some of them with an internal error,
+ * which looks like a failure of the node.
  * @throws RpcError invalidParams when the bytes are not a transaction; transactionOfAnotherChain when it is signed for
  * another network
  */
@@ -43,10 +43,11 @@ export const checkRawTransaction: ParamsCheck = (params, network) => {
 /**
  * Answers eth_sendRawTransaction. The unchanged bytes go to one node, and to the next node if the first does
  * not answer. The result is the node's hash. If the second node already has the transaction, the first one
- * has accepted it. A node that mines at once returns an error for a transaction that it has mined and that
- * failed: the result is its hash, too.
- * @throws RpcError transactionRejected with the node's message when the node rejects it; typedTransactionRejected when it cannot read the type; nodeAnsweredRubbish
- * after another internal error, which does not say whether the node has the transaction
+ * has accepted it. A node that mines immediately returns an error for a mined transaction that failed; the result is
+ * its hash, too.
+ * @throws RpcError transactionRejected with the node's message when the node rejects it; typedTransactionRejected when
+ * the node cannot read its type; nodeAnsweredRubbish after another internal error, because the node may have the
+ * transaction
  */
 export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
   const bytes = toBytes(String(params[0]))
@@ -117,7 +118,9 @@ function legacyProblem(fields: readonly RlpMember[]): string | undefined {
   return undefined
 }
 
-/** The chain id that a well-formed legacy transaction is signed for; undefined for any chain, and for other types. */
+/**
+ * Returns the chain id of a well-formed legacy transaction; undefined if it is valid on any chain, or of another type.
+ */
 function legacyChain(bytes: Uint8Array): bigint | undefined {
   if ((bytes[0] ?? 0) < legacyFrom) return undefined
   const v = rlpList(bytes)?.[legacyMembers.indexOf('v')] ?? new Uint8Array()

@@ -5,7 +5,7 @@ import type { MethodProfile, NetworkTerms } from '../profiles/index.js'
 
 /**
  * Answers a method by calling nodes.
- * @param params positional and valid, with defaults filled in
+ * @param params valid positional parameters, with defaults filled in
  * @throws RpcError an error of the contract
  */
 export type Plan = (
@@ -17,7 +17,7 @@ export type Plan = (
 
 /**
  * Checks parameters beyond their schemas, before a node is called.
- * @param params positional and valid, with defaults filled in
+ * @param params valid positional parameters, with defaults filled in
  * @throws RpcError an error of the contract
  */
 export type ParamsCheck = (params: readonly JsonValue[], network: NetworkTerms) => void

@@ -61,11 +61,11 @@ export interface NetworkSettings {
   readonly cacheBytes: number
 }
 
-/** How networks without nodes are served. */
+/** Settings of development chains, which serve networks without nodes. */
 export interface DevelopmentChains {
   /** Seconds between blocks; with 0, the default, each transaction is mined immediately. */
   readonly blockSeconds?: number | undefined
-  /** The data folder once this process owns it. The chains are kept there, in memory without it. */
+  /** Path of the data folder, once this process has locked it. Without it, the chains exist in memory only. */
   readonly folder?: Promise<string> | undefined
 }
 
@@ -112,7 +112,7 @@ export async function openNetwork(
         )
       : undefined
   const journal = folder?.then((path) => join(path, `chain-${network}.journal`))
-  // The store tells a failure; the chain may not wait for the folder yet.
+  // The store reports this failure. The chain may not be awaiting the folder yet.
   journal?.catch(() => undefined)
   const upstream =
     own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds, journal }))

@@ -7,7 +7,7 @@ import type { NodeError } from './node-call.js'
 export type NodeProblem =
   /** The connection failed or broke. */
   | { readonly kind: 'connection'; readonly cause: unknown }
-  /** The node answered that it is asked too often (429). The time in milliseconds is what it told, if anything. */
+  /** The node answered 429. `retryAfterMs` is its `Retry-After` in milliseconds, if it sent one. */
   | { readonly kind: 'limited'; readonly retryAfterMs: number | undefined; readonly text: string }
   /** The deadline passed. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
@@ -19,13 +19,13 @@ export type NodeProblem =
 /** Maximum length of an unusable answer in the log, in characters. */
 const beginning = 200
 
-/** The status of an answer that asks for fewer calls. */
+/** HTTP status with which a node limits the rate of calls. */
 export const limitedStatus = 429
 
 /** Statuses with which a node or its proxy refuses calls temporarily or permanently. */
 const closed = new Set([401, 402, 403, 407, 408, 503])
 
-/** True for a response that is not an answer to the call, unless its status asks for no calls. */
+/** True for a response that does not answer the call, unless its status refuses all calls. */
 export const isUnusableAnswer = (problem: NodeProblem) =>
   problem.kind === 'result' || (problem.kind === 'rubbish' && !closed.has(problem.status))
 

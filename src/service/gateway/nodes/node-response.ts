@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 /** Received bytes that wait for their reader before the node has to wait, too. */
 const waitingBytes = 65_536
 
-/** Reads `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). */
+/** Converts `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3), to milliseconds from now. */
 function readRetryAfter(value: string | string[] | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
@@ -19,7 +19,7 @@ export class NodeResponse implements Dispatcher.DispatchHandler {
   statusCode = 0
   /** The `content-length` in bytes; undefined without a valid one. */
   contentLength: number | undefined
-  /** The time of `retry-after` in milliseconds from now; undefined without a valid one. */
+  /** `Retry-After` in milliseconds from now; undefined if it is absent or invalid. */
   retryAfterMs: number | undefined
   /** Resolves when the head of the response has arrived; rejects when the connection broke before. */
   readonly head: Promise<this>

@@ -1,10 +1,10 @@
 /**
  * States of a node, as its checks and its calls show them. Nodes in state `ok` receive the calls. The others are used
  * as follows:
- * - `limited`: after the nodes that are ok, and no faster than the node allows. It answers that it is asked too often (429).
+ * - `limited`: after the nodes that are ok, and no faster than the node allows. It has recently answered 429.
  * - `failing`: after the nodes that are ok. Calls to it fail although it answers its checks.
- * - `syncing`, `stale`: while no node is ok, limited or failing. The node has not caught up with the chain, or the time of its
- *   head block is long past.
+ * - `syncing`, `stale`: while no node is ok, limited or failing. The node has not caught up with the chain, or its head
+ *   block is old.
  * - `behind`: while no node in a state above is left. Its head is far behind the agreed head.
  * - `ahead`, `wrong-network`, `unreachable`: never. Its head is far ahead of the agreed head, it is on another network,
  *   or it does not answer its checks.

@@ -22,7 +22,7 @@ const SWEEP_MS = 100
 
 /** Where leases come from, and where counts are written. */
 export interface CountsOptions extends Omit<LeaseRenewalOptions, 'settle' | 'onLease'> {
-  /** Opens the journal of leases; without it, the leases of this process are lost if it dies. */
+  /** Opens the lease journal. Without it, a crash loses the leases of this process. */
   readonly openJournal?: ((counts: () => Iterable<LeasedCount>) => LeaseJournal) | undefined
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
@@ -65,7 +65,7 @@ function unusedOf(counts: readonly LeasedCount[]) {
   return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
 }
 
-/** Times after which leases are idle and counts are written, with other processes and without. */
+/** Returns the times after which leases are idle and counts are written, with and without other processes. */
 function timesOf(tuning: QuotaTuning) {
   const sharedMs = tuning.leaseIdleSeconds * 1_000
   const aloneMs = tuning.leaseIdleAloneSeconds * 1_000

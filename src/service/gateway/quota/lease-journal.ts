@@ -6,25 +6,29 @@ import { forfeit, keepOf, type LeasedCount } from './leased-count.js'
 import type { Period } from './window.js'
 
 const OWNER_ONLY_FILE = 0o600
-/** Size from which the journal is written anew with the present leases alone, in bytes. */
+/** Minimum size at which the journal is rewritten with only the current leases, in bytes. */
 const LONG_BYTES = 1_048_576
-/** It is also so many times longer than the present leases by then. */
+/** Minimum growth at which the journal is rewritten, as a multiple of its size after the previous rewrite. */
 const TIMES_LONGER = 4
 
 /**
- * What a process would leave unused if it died now, on its disk. The next process in the data folder returns it: the
- * folder's lock proves that this process is dead, and a frozen one still has the lock.
+ * Records on disk how many requests of its leases a process would leave unused in a crash. The next process in the data
+ * folder returns them to the database. It has locked the folder, so the previous process is dead: a frozen process
+ * would still hold the lock.
  */
 export interface LeaseJournal {
-  /** Notes before requests are admitted or returned that it keeps. */
+  /**
+   * Lowers the recorded number, before recorded requests are admitted or returned.
+   * @param left unused requests afterwards
+   */
   lower(count: LeasedCount, left: number): void
-  /** Notes the unused requests of a lease, at the end of this turn. */
+  /** Records the unused requests of a lease, at the end of this turn of the event loop. */
   keep(count: LeasedCount): void
-  /** Removes the journal, since nothing is kept any more. */
+  /** Deletes the journal. Call it when no lease is left. */
   remove(): void
 }
 
-/** A process without a journal loses its leases when it dies. */
+/** Records nothing, so that a crash loses the leases of the process. */
 export const noJournal: LeaseJournal = { lower() {}, keep() {}, remove() {} }
 
 /** Options of {@link createLeaseJournal}. */
@@ -33,13 +37,13 @@ export interface LeaseJournalOptions {
   readonly folder: string
   /** Id of this process in the table of replicas. */
   readonly replicaId: string
-  /** Receives the error after which no journal is kept; the leases of this process are then lost if it dies. */
+  /** Receives the error that ends the journal. From then on, a crash loses the leases of this process. */
   readonly onError: (error: unknown) => void
-  /** All counts, of which a journal that has become long is written anew. */
+  /** Returns all counts, for rewriting the journal. */
   readonly counts: () => Iterable<LeasedCount>
 }
 
-/** Requests of a lease that certainly remain unused until the next line about it. */
+/** A line of the journal: requests of a lease that stay unused until the next line about that lease. */
 type Line = readonly [subject: string, period: Period, startsOn: string, kept: number]
 
 const textOf = ({ subject, period, window }: LeasedCount, kept: number) => {
@@ -48,8 +52,8 @@ const textOf = ({ subject, period, window }: LeasedCount, kept: number) => {
 }
 
 /**
- * Identifies this start of the machine. A journal of an earlier one is not used, because its last records may not have
- * reached the disk. Undefined where the system does not tell.
+ * Returns the boot id of the machine; undefined if the system has none. A journal from before a reboot is ignored,
+ * because its last lines may not have reached the disk.
  */
 function bootId(): string | undefined {
   try {
@@ -59,7 +63,7 @@ function bootId(): string | undefined {
   }
 }
 
-/** Creates the journal of a process, which replaces one from before. */
+/** Creates the journal of a process, which replaces the previous journal. */
 export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
   const { replicaId, counts, onError } = options
   const path = join(options.folder, LEASE_JOURNAL)
@@ -67,7 +71,7 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
   let bytes = 0
   let longFrom = LONG_BYTES
   let isOver = boot === undefined
-  /** Counts with a new lease. */
+  /** Counts with a lease that is not recorded yet. */
   const leased = new Set<LeasedCount>()
 
   const remove = () => {
@@ -75,7 +79,9 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
     isOver = true
     rmSync(path, { force: true })
   }
-  /** Ends the journal. If it cannot be removed, a later process returns what it keeps, so this one must not use it. */
+  /**
+   * Ends the journal. If it cannot be deleted, the next process returns its requests, so this process gives them up.
+   */
   const give = (error: unknown) => {
     try {
       remove()
@@ -95,7 +101,7 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
       return false
     }
   }
-  /** Writes to the file. It is not held open, so that a disk can be made read-only. */
+  /** Writes to a file. The file is not kept open, so that the disk can be remounted read-only. */
   const write = (to: string, flag: 'a' | 'w', text: string) => {
     const length = Buffer.byteLength(text)
     const file = openSync(to, flag, OWNER_ONLY_FILE)
@@ -150,9 +156,9 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
 }
 
 /**
- * Returns the leases of the last process in this data folder, if it died on this start of the machine. They are returned
- * once, however often this is called, and later statements of the dead process change nothing.
- * @param folder the data folder, which this process has locked
+ * Returns the unused leases of the previous process in this data folder to the database, if it died since the last
+ * boot. Repeated calls have no further effect, and neither have late statements of the dead process.
+ * @param folder path of the data folder, which this process has locked
  * @returns the number of returned requests
  */
 export async function returnLeasesOfDead(db: Database, folder: string): Promise<number> {
@@ -168,7 +174,7 @@ export async function returnLeasesOfDead(db: Database, folder: string): Promise<
   return rows.reduce((sum, { returned }) => sum + returned, 0)
 }
 
-/** Reads whole lines. A process that dies while it writes a line has admitted nothing that depends on it. */
+/** Reads the complete lines. An incomplete last line is ignored: the process admitted nothing that depends on it. */
 function readLines(path: string): readonly unknown[] {
   let text = ''
   try {

@@ -43,7 +43,7 @@ export interface LeaseRenewal {
   /** Waits until leases cover `n` requests. Resolves with the admitted number, which is smaller at the limit. */
   wait(count: LeasedCount, n: number): Promise<number>
   /**
-   * Requests the next lease before this one is used up, so that callers need not wait for it.
+   * Renews the lease before it is exhausted, so callers never wait.
    * @param at time by the database's clock, in milliseconds since 1970
    */
   refillInTime(count: LeasedCount, at: number): void

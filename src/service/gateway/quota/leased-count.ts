@@ -8,15 +8,15 @@ const FAST_LEASE_MS = 1_000
 /** Interval of measurements of the rate, in milliseconds. */
 const MEASURE_MS = 1_000
 
-/** A lease is kept for so many usual pauses of its user. */
+/** Number of usual pauses of a user after which an unused lease is idle. */
 const PAUSES_KEPT = 3
-/** Assumed and longest pause, in idle times of a lease (`leaseIdleSeconds`). */
+/** Initial and maximum value of the usual pause, in multiples of `leaseIdleSeconds`. */
 const PAUSE_AT_FIRST = 4
 const PAUSE_MOST = 12
-/** Use for so many idle times halves the pause that is remembered. */
+/** Half-life of the usual pause, in multiples of `leaseIdleSeconds`. */
 const PAUSE_HALF_LIFE = 3
 
-/** Part of a lease that is lost if the process dies: the use of so many seconds, and at least so many requests. */
+/** The part of a lease that a crash loses: the expected usage of these seconds, and at least these requests. */
 const KEPT_BACK_SECONDS = 2
 const KEPT_BACK_REQUESTS = 10
 
@@ -52,9 +52,9 @@ export interface LeasedCount {
   refillBelow: number
   /** No lease is requested in advance until this time, by `performance.now()`, because the last request failed. */
   refillNotBefore: number
-  /** Requests that the journal says are unused; `left` never falls below it. */
+  /** Requests that the journal records as unused; `left` never falls below it. */
   kept: number
-  /** Lowers `kept`, before requests below it are admitted or returned. */
+  /** Lowers `kept`. Called before `left` falls below it. */
   readonly lower: (count: LeasedCount, left: number) => void
   /** Admitted requests that are not written yet. */
   unwritten: number
@@ -70,9 +70,9 @@ export interface LeasedCount {
   leasedAt: number
   /** Time since the last use, measured by sweeps. */
   idleMs: number
-  /** Longest recent time between two uses, in idle times of a lease; older ones fade. */
+  /** Longest recent pause between two uses, in multiples of `leaseIdleSeconds`. Older pauses decay. */
   usualPause: number
-  /** The rate is measured again from this time on, by the database's clock, in milliseconds since 1970. */
+  /** Time of the next measurement of the rate, by the database's clock, in milliseconds since 1970. */
   measureAt: number
   /** Until this time, by `performance.now()`, requests are refused without a query. */
   refusedUntil: number
@@ -165,7 +165,11 @@ export function refuseWaiting(count: LeasedCount): void {
   }
 }
 
-/** Takes the unwritten requests of a count and returns unused requests of its lease; undefined if nothing changed. */
+/**
+ * Creates the settlement that writes the used requests of a count and returns unused requests of its lease.
+ * @param unused number of requests to return
+ * @returns undefined if there is nothing to write or return
+ */
 export function settlementOf(count: LeasedCount, unused: number): Settlement | undefined {
   const { subject, period, window, unwritten } = count
   if (unwritten === 0 && unused === 0) return undefined
@@ -205,8 +209,8 @@ export function expectedRequests(count: LeasedCount, seconds: number, now: numbe
 const isNearLimit = ({ limit, granted }: LeasedCount) => limit - granted <= NEAR_LIMIT_REQUESTS
 
 /**
- * Measures the rate once a second. True if the requests left do not last for `seconds` at a rate that has grown since
- * the last lease, so that a user has a whole lease soon after the first request.
+ * Measures the rate, and returns true if it has grown since the last lease and the unused requests do not last for
+ * `seconds`. New users thus get a full lease soon after their first request.
  * @param at time by the database's clock, in milliseconds since 1970
  */
 export function isOutgrown(count: LeasedCount, seconds: number, at: number): boolean {
@@ -218,17 +222,18 @@ export function isOutgrown(count: LeasedCount, seconds: number, at: number): boo
 
 /** Times after which a lease is idle, in milliseconds. */
 export interface IdleTimes {
-  /** With several processes, which is also the unit of remembered pauses. */
+  /** Idle time if several processes share the database. It is also the unit of usual pauses. */
   readonly sharedMs: number
-  /** At the earliest. */
+  /** Minimum idle time. */
   readonly leastMs: number
 }
 
 /**
- * Notes whether the count was used since the last sweep. A lease is idle after three usual pauses of its user, so that
- * it outlasts the time between the calls of a slow program. Near the limit, it is idle soon, because other processes may
- * need it.
- * @param elapsedMs time since the last sweep
+ * Updates the usual pause of a count, and decides whether its lease is idle. A lease is idle after three usual pauses
+ * of its user, so that slow programs keep their leases between calls. Near the limit, leases become idle sooner,
+ * because other processes may need the requests.
+ * @param isUsed whether the count was used since the last sweep
+ * @param elapsedMs milliseconds since the last sweep
  * @returns true if the lease is idle
  */
 export function becomesIdle(
@@ -273,9 +278,10 @@ export function nextLeaseSize(
 }
 
 /**
- * Requests of a lease that the journal keeps for the next process, if this one dies: all but those of the next two
- * seconds, and at least ten, so that few requests need a record.
+ * Returns how many requests of a lease the journal records for the next process: all but the expected usage of the next
+ * two seconds, which counts as at least ten requests. Most requests are thus admitted without a write.
  * @param left unused requests
+ * @param now time by `performance.now()`
  */
 export function keepOf(count: LeasedCount, left: number, now: number): number {
   const used = requestsWithin(count, KEPT_BACK_SECONDS, now)
@@ -283,8 +289,8 @@ export function keepOf(count: LeasedCount, left: number, now: number): number {
 }
 
 /**
- * Gives up what a journal keeps, if the journal can neither be written nor removed. The next lease makes good for
- * requests that are being admitted from it.
+ * Gives up the recorded requests after the journal could be neither written nor deleted. Requests that are being
+ * admitted may make `left` negative, which the next lease compensates.
  */
 export function forfeit(count: LeasedCount): void {
   count.left -= count.kept

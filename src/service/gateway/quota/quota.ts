@@ -24,15 +24,15 @@ export interface QuotaOptions {
   /** Id of this process in the table of replicas. */
   readonly replicaId: string
   /**
-   * The data folder, which this process has locked, for the journal of leases. Without it, the leases of this process are
-   * lost if it dies.
+   * Path of the data folder for the lease journal, which this process has locked. Without it, a crash loses the leases
+   * of this process.
    */
   readonly folder?: string
   /** Number of processes that share the database. Without it, leases have the size for one process. */
   readonly replicas?: () => number
   /** Clock of tests; the database's clock by default. */
   readonly now?: () => Date
-  /** Receives the error of each failed write of counts, which is retried, and the first one of the journal. */
+  /** Receives errors of writing counts, which is retried, and the error that ends the lease journal. */
   readonly onError?: (error: unknown) => void
 }
 

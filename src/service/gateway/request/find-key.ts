@@ -19,7 +19,7 @@ import { createConcurrencyLimiter } from '../util/index.js'
  */
 export type FindKey = (request: Pick<ServerRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
 
-/** Lookups that one client with many refused keys waits for; more are refused without a lookup. */
+/** Maximum number of pending lookups of a client with many refused keys. Further keys are refused without a lookup. */
 const guessesOfClient = 8
 
 /** Creates the step that finds keys. */
@@ -29,12 +29,12 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
    * leases.
    */
   const guesses = createConcurrencyLimiter(1)
-  /** Guesses that each client waits for. */
+  /** Number of pending lookups of each client with many refused keys. */
   const waiting = new Map<string, number>()
 
   async function guess(text: string, client: string): Promise<Lookup> {
     const before = waiting.get(client) ?? 0
-    // A caller may disconnect and go on, so the guesses of its earlier requests would never end.
+    // A caller may disconnect and send more requests, so the lookups of its earlier requests would pile up.
     if (before >= guessesOfClient) throw failure('tooManyRefusedKeys')
     waiting.set(client, before + 1)
     try {

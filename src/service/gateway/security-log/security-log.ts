@@ -55,8 +55,8 @@ export function createSecurityLog(
 }
 
 /**
- * Writes an event, and removes those of its account beyond the bounds. Each kind keeps its last events: of too many, the
- * oldest of the most frequent kind go first, so that one kind cannot push another out.
+ * Writes an event, and deletes events of its account beyond the limits. The oldest events of the most frequent kind are
+ * deleted first, so that no kind displaces the latest events of another kind.
  */
 async function writeEvent(
   db: Database,

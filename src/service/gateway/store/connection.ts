@@ -39,7 +39,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Returns true for the error of a statement that a constraint refused; drizzle wraps these errors. */
+/** Returns true for the error of a statement that violates a constraint. Finds errors that drizzle has wrapped. */
 export function violates(error: unknown, constraint: string): boolean {
   for (let inner = error; inner instanceof Error; inner = inner.cause)
     if (inner instanceof QueryError) return inner.constraint === constraint

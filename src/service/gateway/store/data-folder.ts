@@ -9,8 +9,8 @@ import { type SocketPath, socketPathIn } from './folder-socket.js'
 /** Name of the control socket in a data folder. The process that listens on it owns the folder. */
 export const CONTROL_SOCKET = 'control.sock'
 /**
- * Name of the journal of leases in a data folder: requests that a process has leased from the database and not used, as
- * long as it runs.
+ * Name of the lease journal in a data folder. It records requests that a running process has leased from the database
+ * and not used yet.
  */
 export const LEASE_JOURNAL = 'leases.journal'
 const MUTEX = 'control.lock'

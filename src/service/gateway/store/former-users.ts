@@ -20,19 +20,19 @@ export interface FormerUser extends LoweredLimits {
 }
 
 /**
- * Users whose accounts were deleted, or got another address. A new account with the former address gets the id of an
- * account that was deleted on the current UTC day, or a copy of the day's count of the other one, so that neither deleting
- * an account nor changing its address resets the daily limit. Limits that an operator lowered are kept for longer, also
- * while other accounts have the address and leave it.
+ * Users whose accounts were deleted or changed their address. A new account with the former address inherits the id of
+ * an account that was deleted on the current UTC day, or a copy of today's count of an account that changed its
+ * address. Thus neither deleting an account nor changing its address resets the daily limit. Limits that an operator
+ * lowered are kept for longer, even if other accounts use the address in between.
  */
 export interface FormerUsers {
   /** Records a user before the deletion, and deletes the counts of earlier days. */
   note(user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Records the former address of a user who has another one now. */
+  /** Records the former address of a user who changes it. */
   noteAddress(user: { readonly id: string; readonly email: string }): Promise<void>
   /** Returns what a new account with the address takes over. */
   of(email: string): Promise<FormerUser>
-  /** Records that a new account has taken over the lowered limits of the address, which then belong to it. */
+  /** Removes the lowered limits of an address, after a new account has taken them over. */
   taken(email: string): Promise<void>
   /** Returns true if the address belonged to another account earlier today. */
   wasOfAnother(user: { readonly id: string; readonly email: string }): Promise<boolean>
@@ -51,7 +51,9 @@ export function createFormerUsers(db: Database, secret: Secret, loweredLimitsDay
   const digestOf = (email: string) => digestsOf(email)[0] ?? ''
   /** Records under any accepted secret. */
   const isOf = (email: string) => sql`address_digest = any (${listOf(digestsOf(email))}::text[])`
-  /** The lower one of a recorded limit and that of a user who had the address later, whatever that user's limit is. */
+  /**
+   * SQL of the lower of two limits: the recorded limit, unless it has expired, and that of the address's latest user.
+   */
   const lower = (column: string) =>
     sql.raw(`case
     when former.deleted_at < now() - interval '${loweredLimitsDays} days' then excluded.${column}

@@ -153,8 +153,8 @@ function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOp
 }
 
 /**
- * Returns true if a process of a version that knows no digests of tokens shares the database, or did so in the last day.
- * What it could not read is then stored as it would store it.
+ * Returns true if a process of a version that cannot read token digests shares the database, or did so in the last 24
+ * hours. New tokens are then stored in plain text.
  */
 export async function isSharedWithOlderVersion(db: Database): Promise<boolean> {
   const found = await db.execute(sql`

@@ -89,7 +89,7 @@ export const credentials = pgTable(
   (table) => [uniqueIndex('credentials_user_provider').on(table.userId, table.providerId)],
 )
 
-/** Sessions. `token` is the SHA-256 of what the cookie carries, signed (docs/decisions/0094). */
+/** Sessions. `token` is the SHA-256 digest of the token in the signed cookie (docs/decisions/0094). */
 export const sessions = pgTable(
   'sessions',
   {
@@ -129,7 +129,7 @@ export const twoFactors = pgTable(
   (table) => [uniqueIndex('two_factors_user').on(table.userId)],
 )
 
-/** Unused links that were mailed, and log-ins that wait for a code. `identifier` is a digest of the token. */
+/** Mailed links that were not used yet, and log-ins that wait for a code. `identifier` has a digest of the token. */
 export const verifications = pgTable(
   'verifications',
   {
@@ -345,7 +345,7 @@ export const replicas = pgTable('replicas', {
   seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
   usageBatch: bigint('usage_batch', { mode: 'number' }).notNull().default(0),
   settlementBatch: bigint('settlement_batch', { mode: 'number' }).notNull().default(0),
-  /** False for a process of a version that finds sessions and links only if their tokens are stored in clear. */
+  /** False for a process of a version that finds sessions and links only if their tokens are stored in plain text. */
   readsDigests: boolean('reads_digests').notNull().default(false),
 })
 

@@ -20,7 +20,7 @@ export const pollDefaults = {
   receiptMilliseconds: 2_000,
   /** Longest delay after temporary errors, which starts at the interval and doubles. */
   longestDelayMilliseconds: 60_000,
-  /** Longest delay after a spent limit, which may be raised before it resets. */
+  /** Longest delay after a spent limit. The limit may be raised before it resets. */
   spentMilliseconds: 900_000,
 } as const
 
@@ -28,7 +28,7 @@ export const pollDefaults = {
 export interface PollState {
   /** Number of consecutive errors. */
   failures: number
-  /** True once the service has answered. Before, a refused key is one that never worked. */
+  /** True once the service has answered. Until then, a refused key is a permanent error. */
   hasAnswer: boolean
 }
 
@@ -36,9 +36,11 @@ export interface PollState {
 export const newPoll = (): PollState => ({ failures: 0, hasAnswer: false })
 
 /**
- * Returns the delay after a temporary error: a network error, a timeout, an unavailable service, a spent limit, or a key
- * that worked before and is refused. Rejects with every other error, and with the reason of the signal.
+ * Returns the delay after a temporary error: a network error, a timeout, an unavailable service, a spent limit, or a
+ * refused key that worked before.
+ * @param interval interval of the poll, in milliseconds
  * @returns milliseconds
+ * @throws every other error, and the reason of the signal
  */
 export function delayAfter(
   error: unknown,
@@ -55,8 +57,8 @@ export function delayAfter(
 }
 
 /**
- * Milliseconds until the answer may be another one: `Retry-After`, or the reset of a spent limit. The service states
- * `Retry-After` only for limits that reset soon, and never in a batch.
+ * Returns the milliseconds until a retry may succeed: `Retry-After`, or the time to the reset of a spent limit. The
+ * service sends `Retry-After` only for limits that reset soon, and never in a batch.
  */
 function untilReset(error: unknown): number {
   const { retryAfterSeconds } = answerOf(error)

@@ -1,7 +1,10 @@
 /** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
 const longestTimer = 2_147_483_647
 
-/** Waits at most 24 days, and rejects with the reason of the signal when it aborts. */
+/**
+ * Waits, for at most 24 days. Rejects with the reason of the signal when it aborts.
+ * @param milliseconds time to wait
+ */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = () => {

@@ -11,7 +11,7 @@ import type { AbiParameters, decode, Parameter } from 'ox/AbiParameters'
 /** The JSON ABI of a contract. Names and values are typed if it is declared `as const`. */
 export type Abi = AnyAbi
 
-/** The names of the functions that change nothing. */
+/** The names of `view` and `pure` functions. */
 export type ReadName<Contract extends Abi> = Abi extends Contract
   ? string
   : Functions.ExtractNames<Contract, 'view' | 'pure'>
@@ -19,7 +19,7 @@ export type ReadName<Contract extends Abi> = Abi extends Contract
 /** The names of all functions. */
 export type FunctionName<Contract extends Abi> = Functions.ExtractNames<Contract>
 
-/** The functions, errors or events with a name. Names of an ABI that is not declared `as const` are unknown. */
+/** The functions, errors or events with a given name. The types of an ABI without `as const` do not contain names. */
 type Found<Contract extends Abi, Item extends { readonly type: string }, Name> = Abi extends Contract
   ? Item
   : Extract<Contract[number], { readonly type: Item['type']; readonly name: Name }>
@@ -35,15 +35,15 @@ export type ArgumentsOf<Contract extends Abi, Name extends FunctionName<Contract
       : never
     : never
 
-/** The arguments of a call that states none. */
+/** The empty list of arguments, if the function takes no arguments. */
 export type NoArguments<Contract extends Abi, Name extends FunctionName<Contract>> = Extract<
   ArgumentsOf<Contract, Name>,
   readonly []
 >
 
 /**
- * What the function with such arguments returns: undefined without outputs, the value of a single output, and otherwise
- * the list of values.
+ * The result of a function for the given arguments: undefined without outputs, the value of a single output, and
+ * otherwise the list of values.
  */
 export type ResultOf<Contract extends Abi, Name extends FunctionName<Contract>, Given> =
   Found<Contract, AbiFunction, Name> extends infer Item
@@ -69,7 +69,7 @@ export type FunctionCall<Contract extends Abi, Name extends FunctionName<Contrac
   readonly args?: Given
 } & (readonly [] extends ArgumentsOf<Contract, Name> ? unknown : { readonly args: unknown })
 
-/** The names of the errors of a contract, with those of the Solidity compiler. */
+/** The names of the errors of a contract, including `Error` and `Panic` of Solidity. */
 export type ErrorName<Contract extends Abi> = Errors.ExtractNames<Contract>
 
 /** The values of an error. Solidity's `Error` has a reason, and `Panic` a code. */
@@ -94,7 +94,7 @@ type InputsOf<Contract extends Abi, Name extends EventName<Contract>> =
       : never
     : never
 
-/** The types of indexed parameters of which a log has the hash alone. */
+/** The types of indexed parameters that a log contains only as hashes. */
 type Hashed = 'string' | 'bytes' | `tuple${string}` | `${string}]`
 
 /** The value of a parameter of an event. */
@@ -123,7 +123,7 @@ type ValuesByName<Inputs extends AbiParameters> = [IsNamed<Inputs>] extends [nev
   ? { readonly [At in keyof Inputs]: EventValue<Inputs[At]> }
   : { readonly [At in keyof Inputs & `${number}` as NameAt<Inputs[At], At>]: EventValue<Inputs[At]> }
 
-/** The values of an event: by name, or a list if the ABI names none. */
+/** The values of an event: by name, or as a list if the ABI has no names. */
 export type EventValues<Contract extends Abi, Name extends EventName<Contract>> =
   InputsOf<Contract, Name> extends infer Inputs
     ? Inputs extends AbiParameters
@@ -137,7 +137,7 @@ type FilterValue<Input> = Input extends { readonly type: 'string' | 'bytes' } & 
   ? Values<readonly [Input]>[0]
   : EventValue<Input>
 
-/** Values of indexed parameters that select events. A list selects each of its values. Absent ones select all. */
+/** Values of indexed parameters that select events. A list matches each of its values. Absent parameters match all. */
 export type EventSelection<Contract extends Abi, Name extends EventName<Contract>> =
   InputsOf<Contract, Name> extends infer Inputs
     ? Inputs extends AbiParameters
@@ -152,14 +152,14 @@ export type EventSelection<Contract extends Abi, Name extends EventName<Contract
       : never
     : never
 
-/** Parameters that can select: the topic of a list or a tuple is a hash of which no value is known. */
+/** The indexed parameters that can select events. Lists and tuples cannot, because their topics are hashes. */
 type Selectable<Input, At> = Input extends { readonly indexed: true; readonly type: infer Type }
   ? Type extends `tuple${string}` | `${string}]`
     ? never
     : NameAt<Input, At>
   : never
 
-/** Returns the functions, errors or events of a contract. They may share names with each other. */
+/** Returns the functions, errors or events of a contract. Items of different types may share a name. */
 export function itemsOf<Type extends Abi[number]['type']>(
   abi: Abi,
   type: Type,

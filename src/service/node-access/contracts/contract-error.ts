@@ -5,8 +5,8 @@ import { decode } from 'ox/AbiParameters'
 import { type Abi, type ErrorName, type ErrorValues, itemsOf } from './abi.js'
 
 /**
- * Why a call of a contract has no result. `reverted`: the contract refused it. `noData`: the answer is empty, although the
- * function returns something. `mismatch`: the answer is not what the ABI states.
+ * Why a call of a contract has no result. `reverted`: the contract reverted it. `noData`: the answer is empty, although
+ * the function has outputs. `mismatch`: the answer does not match the ABI.
  */
 export type ContractTrouble = 'reverted' | 'noData' | 'mismatch'
 
@@ -21,10 +21,10 @@ export interface ContractErrorOptions<Name extends string | undefined, Given> {
   readonly cause?: unknown
 }
 
-/** Shared by all copies of the package, so that each recognizes the errors of the others. */
+/** Shared by all copies of the package, so that each copy recognizes the errors of the others. */
 const brand = Symbol.for('concordat.ContractError')
 
-/** A call of a contract reverted, or returned something that its ABI does not state. */
+/** A call of a contract reverted, or its answer does not match the ABI. */
 export class ContractError<
   Name extends string | undefined = string | undefined,
   Given = readonly unknown[],
@@ -54,15 +54,15 @@ export type ContractErrorOf<Contract extends Abi, Name extends string = ErrorNam
   | UnnamedError<Name, ErrorName<Contract>>
   | { readonly [Key in Name]: ContractError<Key, ErrorValues<Contract, Key>> }[Name]
 
-/** A question for all names includes the errors without one. */
+/** The error without a name, if all names are asked for. */
 type UnnamedError<Asked, All> = [All] extends [Asked] ? ContractError<undefined, readonly []> : never
 
 /**
- * Returns true for an error of a call of this contract, and narrows it: `errorName` tells which error it is, and `args` has
- * its values. It works across several copies of the package.
- * @param error what a call rejected with
+ * Returns true for an error of a call of this contract, and narrows its type: `errorName` is the name of the error, and
+ * `args` has its values. Recognizes errors of other copies of the package.
+ * @param error the error that a call rejected with
  * @param abi the ABI of the contract
- * @param name the error to recognize. Default: all
+ * @param name the name of the error. Default: all
  */
 export function isContractError<
   const Contract extends Abi,
@@ -75,11 +75,11 @@ export function isContractError<
 }
 
 /**
- * Returns what a refused call says in the terms of its contract, for the errors of `sendTransaction` and of calls that were
- * encoded by hand.
- * @param error what a call rejected with
+ * Converts the error of a reverted call to a {@link ContractError}. Use it for errors of `sendTransaction`, and of
+ * calls that were encoded by hand.
+ * @param error the error that a call rejected with
  * @param abi the ABI of the contract
- * @returns undefined unless the error is that of a revert
+ * @returns undefined unless the call reverted
  */
 export function revertOf<const Contract extends Abi>(
   error: unknown,
@@ -91,14 +91,14 @@ export function revertOf<const Contract extends Abi>(
     : undefined
 }
 
-/** Where a call went, for messages. */
+/** Returns the function and address of a call, for messages. */
 export const placeOf = (functionName: string, address: AddressInput): string =>
   `${functionName} of ${address}`
 
 /**
  * Creates the error of a revert.
- * @param error the answer to the call, whose `data` has the bytes
- * @param place of the call
+ * @param error the error of the call, whose `data` has the returned bytes
+ * @param place the function and address of the call, for the message
  */
 export function reverted(error: Error & { readonly data?: unknown }, abi: Abi, place: string): ContractError {
   const data = (typeof error.data === 'string' ? error.data : '0x') as Data

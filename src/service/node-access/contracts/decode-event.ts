@@ -16,7 +16,9 @@ export type ContractEvent<
 > = {
   readonly [Key in Name]: {
     readonly eventName: Key
-    /** By name, or a list if the ABI names none. Indexed strings, bytes, lists and tuples are their hashes. */
+    /**
+     * The values by name, or as a list if the ABI has no names. Indexed strings, bytes, lists and tuples are hashes.
+     */
     readonly args: EventValues<Contract, Key>
     readonly log: Item
   }
@@ -25,9 +27,9 @@ export type ContractEvent<
 /**
  * Decodes a log.
  * @param abi the ABI of the contract
- * @param log a log of it
- * @param eventName the only event to try. Anonymous events need it, because their logs do not tell which event they are
- * @returns undefined if the log is none of these events
+ * @param log a log of the contract
+ * @param eventName the only event to try. Required for anonymous events, because their logs do not identify the event
+ * @returns undefined if the log does not match an event
  */
 export function decodeEvent<
   const Contract extends Abi,
@@ -45,7 +47,7 @@ export function decodeEvent<
   return undefined
 }
 
-/** Returns undefined if the data does not fit: contracts index other parameters of an event with the same signature. */
+/** Returns undefined if the data does not fit: another contract may index different parameters of the same event. */
 function valuesOf(item: AbiEvent, { topics, data }: LogData): unknown {
   try {
     return decode(item, { topics, data }) ?? []
@@ -65,7 +67,8 @@ export interface EventFilter<Contract extends Abi, Name extends EventName<Contra
 
 /**
  * Returns the topics of `eth_getLogs` that select events.
- * @throws TypeError if the ABI has no such event, or a value does not fit
+ * @throws TypeError if the ABI has no such event, a value does not fit, or `args` are given without a unique
+ *   `eventName`
  */
 export function eventTopics<const Contract extends Abi, const Name extends EventName<Contract>>({
   abi,
@@ -81,7 +84,7 @@ export function eventTopics<const Contract extends Abi, const Name extends Event
     return trimmed(encodedTopics(item, args))
   }
   const named = items.filter((one) => !one.anonymous)
-  // No topic tells that a log is an anonymous event.
+  // Logs of anonymous events have no topic that identifies the event.
   if (eventName !== undefined && named.length < items.length) return []
   return [[...new Set(named.map((one) => getSelector(one)))]]
 }
@@ -94,7 +97,7 @@ function encodedTopics(item: AbiEvent, args: object): readonly (null | Data | re
   }
 }
 
-/** Leaves out positions at the end that select everything. */
+/** Removes trailing positions that match everything. */
 function trimmed<Topic>(topics: readonly (Topic | null)[]): readonly (Topic | null)[] {
   return topics.slice(0, topics.findLastIndex((topic) => topic !== null) + 1)
 }

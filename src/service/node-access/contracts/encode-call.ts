@@ -46,7 +46,7 @@ export function encodedCall({ abi, functionName, args = [] }: AnyCall): {
   })
 }
 
-/** The parameters of the constructor. A contract without one has none. */
+/** The parameters of the constructor; empty without a constructor. */
 type ConstructorInputs<Contract extends Abi> =
   Extract<Contract[number], { readonly type: 'constructor' }> extends infer Item
     ? [Item] extends [never]
@@ -84,7 +84,7 @@ export function encodeDeployment<const Contract extends Abi>(deployment: Deploym
   })
 }
 
-/** Names the function in the errors of the codec. */
+/** Adds the name of the function to errors of the codec. */
 function named<Result>(name: string, encode: () => Result): Result {
   try {
     return encode()

@@ -7,7 +7,7 @@ import type { Abi, ArgumentsOf, FunctionCall, FunctionName, NoArguments, ReadNam
 import { ContractError, placeOf, reverted } from './contract-error.js'
 import { type AnyCall, encodedCall } from './encode-call.js'
 
-/** A call of a contract that changes nothing. */
+/** A call of a `view` or `pure` function. */
 export type ContractCall<Contract extends Abi, Name extends FunctionName<Contract>, Given> = FunctionCall<
   Contract,
   Name,
@@ -20,21 +20,21 @@ export interface CallSettings {
   readonly address: AddressInput
   /** The state that the call sees. Default: `latest`. */
   readonly block?: StateSelector
-  /** The address that calls. */
+  /** The sender of the call. */
   readonly from?: AddressInput
-  /** Wei that the call carries. */
+  /** Value of the call, in wei. */
   readonly value?: bigint
-  /** Limit of gas. */
+  /** Gas limit. */
   readonly gas?: bigint
 }
 
 /**
- * Calls a function that changes nothing, and decodes what it returns.
+ * Calls a `view` or `pure` function and decodes its result.
  * @param client a client of `createClient`
  * @param call the address, the ABI, the function and its arguments
  * @param options options of the call
- * @returns the value, or the list of values of a function with several
- * @throws ContractError if the contract reverts, has no code, or returns something else
+ * @returns the value, or the list of values of a function with several outputs
+ * @throws ContractError if the contract reverts, has no code, or returns data that does not match the ABI
  * @throws TypeError if an argument does not fit; nothing is sent
  * @throws CallError, TransportError as for every call
  */
@@ -51,12 +51,13 @@ export async function readContract<
 }
 
 /**
- * Calls any function without sending a transaction, and decodes what it would return. State `from` and `value` as the
- * transaction has them.
+ * Calls any function without sending a transaction, and decodes its result. Give the `from` and `value` of the
+ * transaction.
  * @param client a client of `createClient`
  * @param call the address, the ABI, the function and its arguments
  * @param options options of the call
- * @throws ContractError with the reason or the error of the ABI, if the contract reverts
+ * @returns the value, or the list of values of a function with several outputs
+ * @throws ContractError if the contract reverts, has no code, or returns data that does not match the ABI
  * @throws TypeError if an argument does not fit; nothing is sent
  * @throws CallError, TransportError as for every call
  */
@@ -72,9 +73,9 @@ export async function simulateContract<
   return callContract(client, call as never, options) as never
 }
 
-/** A call of a batch, created by the function that {@link readContracts} gives. */
+/** A call of a batch, created by the function that {@link readContracts} passes to its callback. */
 export interface BatchRead<Result> {
-  /** Never present: it carries the type of the result. */
+  /** Never present. It declares the type of the result. */
   readonly result?: Result
 }
 
@@ -96,11 +97,12 @@ export type ReadOutcomes<Calls extends readonly BatchRead<unknown>[]> = {
  * Calls several functions in one HTTP request. A call that fails does not affect the others.
  * `const [a, b] = await readContracts(client, (read) => [read({ … }), read({ … })])`
  * @param client a client of `createClient`
- * @param build returns the calls
+ * @param build function that returns the calls
  * @param options options of the batch
  * @returns the outcome of each call
  * @throws TypeError if an argument does not fit; nothing is sent
- * @throws if the service refuses the whole request or no answer arrives
+ * @throws CallError if the service refuses the whole request
+ * @throws TransportError if no answer arrives
  */
 export async function readContracts<const Calls extends readonly BatchRead<unknown>[]>(
   client: Client | DecodedClient,
@@ -120,7 +122,7 @@ type AnyContractCall = AnyCall & CallSettings
 interface PreparedCall {
   readonly sent: CallObject
   readonly block: StateSelector
-  /** Decodes what the call returned. */
+  /** Decodes the returned data. */
   readonly decoded: (data: Data) => unknown
   /** Converts an error of the call. */
   readonly failed: (error: unknown) => unknown
@@ -141,7 +143,7 @@ async function callContract(
   return decoded(data)
 }
 
-/** Clients with decoded values send quantities of the wire as they are, and bytes are the same in both. */
+/** Clients that decode values send hexadecimal quantities unchanged, and bytes are the same in both. */
 const wireClient = (client: Client | DecodedClient) => client as Client
 
 function preparedCall(call: AnyContractCall): PreparedCall {

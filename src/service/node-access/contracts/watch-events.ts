@@ -10,7 +10,7 @@ import { type ContractEvent, decodeEvent, type EventFilter, eventTopics } from '
 export interface EventRange<Contract extends Abi, Name extends EventName<Contract>, Item extends AnyLog>
   extends EventFilter<Contract, Name>,
     Pick<LogRange<Item>, 'fromBlock' | 'toBlock'> {
-  /** The contract, or several. Default: all contracts. */
+  /** The address of the contract, or of several contracts. Default: all contracts. */
   readonly address?: AddressInput | readonly AddressInput[]
 }
 
@@ -20,7 +20,7 @@ export interface EventPage<Contract extends Abi, Name extends EventName<Contract
   readonly kind: 'events'
   /** The events, ordered by block and position. */
   readonly events: readonly ContractEvent<Contract, Name, Item>[]
-  /** Logs that the ABI does not explain: they have the topic of an event, and other indexed parameters or data. */
+  /** Logs that do not fit the ABI: they have the topic of an event, but other indexed parameters or data. */
   readonly unknown: readonly Item[]
   /** The position after this page. */
   readonly cursor: ChainCursor
@@ -30,7 +30,7 @@ export interface EventPage<Contract extends Abi, Name extends EventName<Contract
  * Reads the events of a range of any size in pages, each exactly once and in order, as `logPages` reads logs.
  * @param client a client of `createClient`; with `decode`, the logs of the events are decoded too
  * @param range the ABI, the event, the contract and the blocks
- * @param options those of `logPages`
+ * @param options options of `logPages`
  * @throws TypeError if the ABI has no such event, or a value does not fit
  * @throws the errors of `logPages`
  */
@@ -51,7 +51,7 @@ export function eventPages<
  * temporary errors and cursors are the same.
  * @param client a client of `createClient`; with `decode`, the logs of the events are decoded too
  * @param range the ABI, the event, the contract and the first block
- * @param options those of `watchLogs`
+ * @param options options of `watchLogs`
  * @throws TypeError if the ABI has no such event, or a value does not fit
  * @throws the errors of `watchLogs`
  */

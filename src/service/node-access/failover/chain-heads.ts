@@ -1,14 +1,14 @@
 import { TransportError } from '@concordat/client'
 
-/** An endpoint whose head is lower than one that was returned before. */
+/** The head of an endpoint is lower than a head that was already returned. */
 export class HeadBehind extends TransportError {}
 
 /** How long a head is remembered, in milliseconds. A chain that never reaches it again has replaced its blocks. */
 const headMilliseconds = 60_000
 
 /**
- * Keeps the head of the chain from going back between two endpoints. One endpoint may go back by itself, which is a
- * reorganisation.
+ * Keeps the head of the chain from going back between two endpoints. A head that goes back at the same endpoint is a
+ * reorganization.
  */
 export class ChainHeads {
   #number = 0
@@ -16,9 +16,10 @@ export class ChainHeads {
   #seenAt = Number.NEGATIVE_INFINITY
 
   /**
-   * Notes the head in a result.
-   * @param owner the endpoint
-   * @throws HeadBehind if another endpoint has returned a higher head lately
+   * Records the head in a result.
+   * @param owner the endpoint that returned the result
+   * @param origin origin of the endpoint, for the error
+   * @throws HeadBehind if another endpoint has recently returned a higher head
    */
   check(owner: object, origin: string, method: string, params: object, result: unknown): void {
     const number = headIn(method, params, result)

@@ -22,7 +22,7 @@ export interface FailoverOptions extends ClientOptions {
 /** Defaults of {@link FailoverOptions}. */
 export const failoverDefaults = { restMilliseconds: 10_000 } as const
 
-/** Pause before endpoints that are behind are asked again. */
+/** Pause before endpoints that are behind are asked again, in milliseconds. */
 const catchUpMilliseconds = 1_000
 
 interface Endpoint {
@@ -30,7 +30,7 @@ interface Endpoint {
   readonly origin: string
   /** Time until which the endpoint is asked last, in milliseconds of `performance.now`. */
   restsUntil: number
-  /** The chain of the endpoint, once it is asked. Empty if the key may not ask. */
+  /** Chain id of the endpoint, once known. Empty if the key may not call `eth_chainId`. */
   chainId?: string
 }
 
@@ -38,15 +38,15 @@ interface Endpoint {
  * Creates a client of several endpoints of one network. Calls go to the first endpoint that works, in the given order;
  * after an error, the kind of the error decides whether another one is asked.
  *
- * - Reads go on after errors of the network, timeouts, 5xx and invalid answers. Every call goes on after a refused key or a
- *   spent limit. Other calls that may change something never go on once they may have been executed.
+ * - Reads move to the next endpoint after network errors, timeouts, 5xx and invalid answers. Every call does so after a
+ *   refused key or a spent limit. Writes do not once they may have been executed, unless `retry.writes` is set.
  * - `budgetMilliseconds` bounds the whole call, over all endpoints. `timeoutMilliseconds` bounds each attempt. The last
  *   endpoint is asked as often as `retry` allows, and the others once.
- * - The head of the chain never goes back from one endpoint to another: an endpoint that is behind is skipped, or waited
- *   for until it has caught up, for up to a minute.
- * - Each endpoint is asked for its chain before its first call.
- * @param urls complete URLs with their keys, the preferred one first
- * @param options those of `createClient`, `restMilliseconds` and `onFailover`
+ * - The head of the chain never goes back from one endpoint to another. An endpoint that is behind is skipped; if all
+ *   are behind, the call waits until one has caught up, for up to a minute.
+ * - Each endpoint is asked for its chain id before its first call.
+ * @param urls complete URLs with their keys, the preferred endpoint first
+ * @param options options of `createClient`, `restMilliseconds` and `onFailover`
  * @throws TypeError when there is no URL, or a URL or a header is invalid
  * @throws RangeError when a number is not greater than 0
  */
@@ -137,7 +137,7 @@ export function createFailoverClient(
     }
   }
 
-  // It sends nothing itself: the innermost middleware passes each call to an endpoint.
+  // This client sends nothing itself: the innermost middleware passes each call to an endpoint.
   const client = createClient(first, {
     middleware: [...middleware, () => send],
     ...(decode && { decode: decode as Codec<Client> }),
@@ -167,7 +167,7 @@ const isRead = (method: string): boolean =>
 const repeatsWrites = (retry: CallOptions['retry']): boolean =>
   typeof retry === 'object' && retry.writes === true
 
-/** The options of one attempt. Members that lead a call to the batch of the outer client are left out. */
+/** Returns the options of one attempt, without members that would add the call to a batch of the outer client. */
 function ownOptions(given: CallOptions, left: number, isLast: boolean): CallOptions {
   const { signal, timeoutMilliseconds, headers, batch, retry } = given
   return {

@@ -15,9 +15,9 @@ const unsent: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Decides by the kind of an error whether another endpoint is asked. A call that may change something goes on only if it
- * was evidently not executed: no connection was made, or the service refused the key or the limit.
- * @param error of the endpoint
+ * Decides by the kind of an error whether another endpoint is asked. A call that is not repeatable moves on only if it
+ * was certainly not executed: no connection was made, the service refused the key, or a limit is spent.
+ * @param error error of the endpoint
  * @param isRepeatable true for reads, and for writes that the caller repeats
  * @param rest milliseconds for which an endpoint that fails is asked last
  */
@@ -37,10 +37,10 @@ export function verdictOn(error: unknown, isRepeatable: boolean, rest: number): 
   return { isNext: isRepeatable && isOwn, restMilliseconds: 0 }
 }
 
-/** A key may be enabled again. */
+/** Milliseconds for which an endpoint is asked last after a refused key. The key may be enabled again. */
 const refusedKeyMilliseconds = 60_000
 
-/** A limit may be raised before it resets. */
+/** Maximum for a spent limit, in milliseconds. The limit may be raised before it resets. */
 const spentMilliseconds = 900_000
 
 function isUnsent(error: unknown): boolean {

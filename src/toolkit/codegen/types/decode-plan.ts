@@ -15,7 +15,7 @@ import {
 } from '../../contract/index.js'
 import type { TypeNames } from './type-writer.js'
 
-/** The values of `x-decode`. With `also`, a parameter takes its text, too. */
+/** The values of `x-decode`. With `also`, a parameter also accepts the undecoded text. */
 const kinds = ['bigint', 'number', 'either', 'also'] as const
 
 /** The type of a decoded quantity. */

@@ -81,8 +81,8 @@ function unnamedType(writer: TypeWriter, raw: LocatedSchema, enclosing: Properti
 }
 
 /**
- * Returns the types of a composition without the types that the schema around it refuses. In an intersection, TypeScript
- * would take a number for an object of optional members, and refuse an interface for `JsonObject`.
+ * Returns the types of a composition without the types that the enclosing schema excludes. An intersection would not
+ * work: TypeScript accepts a number as an object of optional members, and rejects an interface as a `JsonObject`.
  */
 function withoutTypes(refused: ReadonlySet<TypeAtom>, composed: readonly TypeText[]): readonly TypeText[] {
   const { text } = intersection(composed)

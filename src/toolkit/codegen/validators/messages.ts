@@ -77,7 +77,7 @@ const composition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   return _`{inner: ${inner}, named: ${typeof title === 'string' && properties === undefined}}`
 }
 
-/** Like {@link composition}, and whether two branches match. */
+/** Like {@link composition}, and whether several branches match. */
 const exclusion = (context: KeywordErrorCxt): Code => {
   const { passing } = context.params
   const facts = composition(context)
@@ -144,7 +144,10 @@ function form({ schema, parentSchema, it }: KeywordErrorCxt, otherwise: string, 
   return description === undefined || list.includes(':') ? list : `${list}: ${description}`
 }
 
-/** Returns the names of the branches of a composition: what they describe, or their numbers if that does not tell them apart. */
+/**
+ * Returns the names of the branches of a composition: their descriptions if these are distinct, otherwise their
+ * numbers.
+ */
 function formNames({ schema, it }: KeywordErrorCxt): readonly string[] {
   const forms = (isArray(schema) ? schema : []).map((branch: unknown) => branchForm(branch, it.self))
   const isClear = !forms.includes(undefined) && new Set(forms).size === forms.length

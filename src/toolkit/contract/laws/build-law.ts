@@ -24,12 +24,12 @@ export function sortKey(text: string): SortKey {
   return { path: pathTokens(name), isDescending }
 }
 
-/** Reads a path such as `owner/name`. An empty one is the value itself. */
+/** Reads a path such as `owner/name`. The empty path is the value itself. */
 export function pathTokens(path: string): Tokens {
   return path === '' ? [] : path.split('/')
 }
 
-/** Builds a law without mistakes. Returns undefined for those that only generated calls check. */
+/** Builds a law that has no mistakes. Returns undefined for laws that are checked only by generated calls. */
 export function lawIn(contract: Contract, method: Method, value: JsonObject): Law | undefined {
   const path = (name: string) => tokensOf(stringMember(value, name) ?? '')
   const call = callIn(contract, value)

@@ -14,9 +14,9 @@ export type MemberKind =
   | 'calls'
   /** Members of the items, the most significant first. */
   | 'sort-keys'
-  /** Paths in the parameters by paths of members of the items, or of the result. */
+  /** Paths in the parameters, by paths of members of the items or of the result. */
   | 'asked'
-  /** Pairs of paths in the parameters by paths of members of the items. */
+  /** Pairs of paths in the parameters, by paths of members of the items. */
   | 'bounds'
   /** A path in the parameters. */
   | 'asked-path'

@@ -20,11 +20,11 @@ export interface SortKey {
 /** A member of an item or a result, and the part of the parameters that it is compared with. */
 export interface Asked {
   readonly member: Tokens
-  /** Path in the parameters, which begins with the name of one. */
+  /** Path in the parameters, which begins with the name of a parameter. */
   readonly param: Tokens
 }
 
-/** A member of an item, and the parts of the parameters that are its bounds. */
+/** A member of an item, and the parts of the parameters that bound it. */
 export interface Bounds {
   readonly member: Tokens
   readonly from: Tokens
@@ -72,16 +72,16 @@ export type Law =
       readonly result: Tokens
     }
   | { readonly kind: 'undone-by'; readonly by: LawCall; readonly observe: readonly LawCall[] }
-  /** Each item of a list has what the request asked for. */
+  /** Each item of a list matches the parameters of the request. */
   | {
       readonly kind: 'subset-by'
       readonly list: Tokens
       readonly members: readonly Asked[]
       readonly bounds: readonly Bounds[]
     }
-  /** The result has what the request named. */
+  /** Members of the result match the parameters of the request. */
   | { readonly kind: 'echoes'; readonly members: readonly Asked[] }
-  /** The list of a range is that of its parts. */
+  /** The list of a range equals the joined lists of its parts. */
   | { readonly kind: 'partition'; readonly list: Tokens; readonly from: Tokens; readonly to: Tokens }
 
 /** A law with its place. */

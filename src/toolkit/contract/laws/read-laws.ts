@@ -276,7 +276,7 @@ function sortProblems(
   })
 }
 
-/** Finds a member that the items of the list, or the result, do not have. */
+/** Reports a member that the items of the list do not have, or the result of a law without a list. */
 function memberProblems(
   { contract, method, value }: Subject,
   name: string,
@@ -289,7 +289,7 @@ function memberProblems(
   return [{ pointer: joinPointer(pointer, name), message: `${owner} no member "${name}": correct the path` }]
 }
 
-/** Finds a path that the parameters do not have. */
+/** Reports a path that the parameters do not have. */
 function askedProblems(
   { contract, method }: Subject,
   path: JsonValue,

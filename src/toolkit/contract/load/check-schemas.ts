@@ -155,7 +155,7 @@ const schemas: Form = [
   (value) => isArray(value) && value.length > 0 && value.every(isSchema),
 ]
 
-/** The forms of the values of keywords. */
+/** A description and a check of each form of keyword values. */
 const forms: Readonly<Record<KeywordForm, Form>> = {
   any: ['a value', () => true],
   text: ['a string', isText],

@@ -6,9 +6,9 @@ import { isAnnotation } from '../model/schema-keywords.js'
 
 /** Pointers of schemas that lead back to themselves for the same value. */
 interface Endless {
-  /** Schemas that stay endless without the surplus ones. */
+  /** Schemas that are endless even without the surplus alternatives. */
   readonly endless: ReadonlySet<string>
-  /** Alternatives that lead back to their own union by alternatives alone, so that the union means the same without them. */
+  /** Alternatives of a union that only refer back to the union. Without them, the union accepts the same values. */
   readonly surplus: ReadonlySet<string>
 }
 
@@ -63,7 +63,7 @@ function endlessPointers(
       else users.set(target, [pointer])
     }
   }
-  // Schemas without remaining references cannot be part of a cycle. Most contracts end with none left.
+  // Schemas without remaining references cannot be part of a cycle. In most contracts, no schema remains.
   const ended = [...left].filter(([, used]) => used.length === 0).map(([pointer]) => pointer)
   for (let next = ended.pop(); next !== undefined; next = ended.pop()) {
     left.delete(next)

@@ -103,7 +103,9 @@ function referencesIn(schema: JsonValue, value: JsonValue, pointer: string): rea
   ]
 }
 
-/** False for an alternative with a pattern that the text does not match, such as that of an id for a sentence. */
+/**
+ * False for an alternative whose pattern the text does not match, for example if the text is a sentence and not an id.
+ */
 function isMeant(alternative: JsonValue, value: JsonValue): boolean {
   const pattern = isObject(alternative) ? stringMember(alternative, 'pattern') : undefined
   return pattern === undefined || typeof value !== 'string' || new RegExp(pattern, 'u').test(value)

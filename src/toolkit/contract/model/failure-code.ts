@@ -1,7 +1,7 @@
 import { isObject, objectMember, stringMember } from '../json.js'
 import type { Contract } from './contract.js'
 
-/** The errors of JSON-RPC 2.0, section 5.1, by the name of their failure in `x-failures`. */
+/** The error codes of JSON-RPC 2.0, section 5.1, by the name of their failure in `x-failures`. */
 const usualCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -11,14 +11,14 @@ const usualCodes = {
 
 export type UsualFailure = keyof typeof usualCodes
 
-/** Returns the error code of a failure: that of the error which `x-failures` states, or the one of JSON-RPC 2.0. */
+/** Returns the error code of a failure, as stated in `x-failures` or else in JSON-RPC 2.0. */
 export function failureCode({ info, errors }: Pick<Contract, 'info' | 'errors'>, name: UsualFailure): number {
   const stated = objectMember(info, 'x-failures')[name]
   const key = isObject(stated) ? stringMember(stated, 'error') : undefined
   return errors.find((error) => key !== undefined && error.key === key)?.code ?? usualCodes[name]
 }
 
-/** The codes that a contract states instead of those of JSON-RPC 2.0, by these. */
+/** Returns the contract's codes for the failures of JSON-RPC 2.0, by the codes of JSON-RPC 2.0. */
 export function replacedCodes(contract: Pick<Contract, 'info' | 'errors'>): ReadonlyMap<number, number> {
   return new Map(
     Object.entries(usualCodes).map(([name, code]) => [code, failureCode(contract, name as UsualFailure)]),

@@ -1,19 +1,19 @@
-/** The form of a keyword's value; `check-schemas.ts` has a check and words for each. */
+/** The form of a keyword's value. `check-schemas.ts` has a description and a check of each form. */
 export type KeywordForm =
   | ('text' | 'number' | 'positive' | 'count' | 'flag' | 'type' | 'values' | 'names' | 'any')
   | ('schema' | 'schemas' | 'items' | 'named schemas' | 'named names' | 'dependencies')
 
-/** A JSON type that a keyword is about. */
+/** A JSON type that a keyword applies to. */
 export type KeywordType = 'number' | 'string' | 'array' | 'object'
 
-/** What all readers of schemas need to know of a keyword. */
+/** The properties of a keyword that all readers of schemas share. */
 export interface SchemaKeyword {
   /** `asserts` restricts values, `modifies` changes what another keyword means, and `describes` does neither. */
   readonly role: 'asserts' | 'modifies' | 'describes'
   readonly form: KeywordForm
-  /** Values of other types are not restricted. Without it, all values are. */
+  /** The type that the keyword applies to. Default: all types. */
   readonly type?: KeywordType
-  /** Sections of draft-07 validation, or of 2020-12 where the keyword is newer; `core` is the other document. */
+  /** Section of draft-07 validation, or of 2020-12 for newer keywords. `core` means the core specification. */
   readonly section: string
 }
 
@@ -27,9 +27,9 @@ function row<Role extends SchemaKeyword['role']>(
 }
 
 /**
- * The one table of the keywords of draft-07, of the next draft where they have one meaning everywhere, and of those of
- * OpenAPI that are tolerated. `test/unit/toolkit/contract/model/schema-keywords.test.ts` shows that each reader honours each
- * keyword that restricts values.
+ * All known keywords: those of draft-07, newer keywords with a single meaning, and tolerated keywords of OpenAPI.
+ * `test/unit/toolkit/contract/model/schema-keywords.test.ts` tests that each reader honours each keyword that restricts
+ * values.
  */
 export const keywordTable = {
   additionalItems: row('asserts', 'schema', '6.4.2', 'array'),
@@ -116,7 +116,7 @@ function namesOf(...forms: readonly KeywordForm[]): readonly KeywordName[] {
   return names.filter((name) => forms.includes(keywordTable[name].form))
 }
 
-/** Keywords of which a copy for a validator needs nothing, or that it treats apart. */
+/** Keywords that a copy for a validator does not need, or handles separately. */
 const notCopied: readonly string[] = [
   ...['$ref', 'nullable', 'contentEncoding', 'contentMediaType', 'default', 'readOnly', 'writeOnly'],
   ...['examples', 'deprecated', '$id', '$schema', '$comment', '$anchor', '$dynamicAnchor', '$vocabulary'],
@@ -142,10 +142,10 @@ export const schemaKeywords = {
   ).filter((name) => !notCopied.includes(name)),
 } as const
 
-/** Content is not validated, but a change of it changes what a string means. */
+/** Keywords of content. They are not validated, but a change of them changes what a string means. */
 const content: readonly string[] = ['contentEncoding', 'contentMediaType']
 
-/** Returns true for a keyword that restricts no value, and for one that only holds schemas for references. */
+/** Returns true for keywords that do not restrict values, including those that only hold schemas for references. */
 export function isAnnotation(keyword: string): boolean {
   if (keyword.startsWith('x-')) return true
   return keywordRows.get(keyword)?.role === 'describes' && !content.includes(keyword)

@@ -8,7 +8,7 @@ const addedData: Readonly<Record<number, JsonValue>> = {
   [-32603]: { reference: '0123456789' },
 }
 
-/** Failures of `x-failures` by a limit, and a sample of the data that the server adds to them. */
+/** Failures of `x-failures` that report a limit, and a sample of the data that the server adds to them. */
 const limitFailures = [
   'tooDeep',
   'tooManyValues',
@@ -19,7 +19,7 @@ const limitFailures = [
 ]
 const limitData = { limit: 1, unit: 'bytes', sent: 2 }
 
-/** The codes of the errors that a contract states for refusals by a limit. */
+/** Returns the codes of the errors that a contract states for these failures. */
 function limitCodes({ info, errors }: Contract): readonly number[] {
   const failures = objectMember(info, 'x-failures')
   const keys = limitFailures.flatMap((name) => {

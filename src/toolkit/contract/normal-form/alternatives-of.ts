@@ -15,12 +15,12 @@ import {
 import { possibleTypes } from './in-context.js'
 import { commonTypes } from './type-atoms.js'
 
-/** Number of alternatives beyond which compositions are not written out. */
+/** Maximum number of alternatives. Longer unions are kept as lists. */
 const mostAlternatives = 48
 
 /**
- * Returns the alternatives of schemas that hold together, each without compositions: references and `allOf` are merged,
- * what stands beside `anyOf` is part of each of its alternatives, and conditions are two alternatives.
+ * Converts schemas that one value must fit to alternatives without compositions. References and `allOf` are merged, the
+ * keywords beside `anyOf` are added to each of its alternatives, and a condition becomes two alternatives.
  */
 export function alternativesOf(contract: Contract, all: Together): readonly Conjunction[] {
   return all.reduce<readonly Conjunction[]>(
@@ -39,7 +39,7 @@ function both(
 ): readonly Conjunction[] {
   const { schema, pointer } = located
   if (!isObject(schema)) return schema ? [known] : []
-  // A union that contains itself has no values by that alternative.
+  // An alternative that refers back to its own union adds no values.
   if (seen.has(schema)) return []
   const inside: Seen = new Set([...seen, schema])
   if (member(schema, 'nullable') === true) {
@@ -63,7 +63,7 @@ function both(
   return found
 }
 
-/** Returns the two cases of a condition: `if` and `then`, or neither `if` nor the lack of `else`. */
+/** Returns the two cases of a condition: `if` with `then`, and `not if` with `else`. */
 function conditional(
   contract: Contract,
   known: Conjunction,
@@ -89,7 +89,7 @@ function withForms(
     const possible = forms.filter((form) => commonTypes(possibleTypes(contract, form), one.types).size > 0)
     const isUnion = !isOne || areApart(contract, possible)
     if (!isUnion && one.types.size > 1) {
-      // For one type, fewer of the forms are possible, and may exclude each other.
+      // For a single type, fewer forms are possible, and they may exclude each other.
       const apart = [...one.types].map((type) => ({ ...one, types: new Set([type]) }))
       return withForms(contract, apart, forms, isOne, seen)
     }
@@ -99,7 +99,7 @@ function withForms(
   })
 }
 
-/** Returns true if no value fits two of the schemas: they have no type in common, or a member with other values. */
+/** Returns true if no value fits two of the schemas, because they differ in type, or in the values of a member. */
 function areApart(contract: Contract, schemas: Together): boolean {
   return schemas.every((one, at) => schemas.slice(at + 1).every((other) => isPairApart(contract, one, other)))
 }
@@ -117,7 +117,7 @@ function isPairApart(contract: Contract, one: LocatedSchema, other: LocatedSchem
   })
 }
 
-/** Returns the required members of the objects of a schema that have few values, with the texts of these. */
+/** Returns the listed values of each required member of a schema's objects, as canonical texts. */
 function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string, readonly string[]> {
   const parts = conjoined(contract, located, new Set())
   const own = parts.reduce<Conjunction>(
@@ -132,7 +132,7 @@ function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string,
   )
 }
 
-/** Returns a schema, the target of its reference, and the parts of `allOf`. */
+/** Returns a schema, the target of its reference and the parts of its `allOf`, recursively. */
 function conjoined(contract: Contract, located: LocatedSchema, seen: Seen): Together {
   if (seen.has(located.schema) && isObject(located.schema)) return []
   const inside: Seen = new Set([...seen, located.schema])

@@ -8,28 +8,28 @@ import { allTypes, commonTypes, declaredTypes, listedValues, type TypeSet } from
 /** Schemas that one value must fit. */
 export type Together = readonly LocatedSchema[]
 
-/** What `additionalProperties` says about the members that the same schema does not name. */
+/** The schema of `additionalProperties`, and the names and patterns of the same schema, which it does not apply to. */
 interface Additional {
   readonly names: readonly string[]
   readonly patterns: readonly string[]
   readonly schema: LocatedSchema
 }
 
-/** What one schema without alternatives says, in terms of draft-07: all of it holds. */
+/** The constraints of a schema without alternatives, as in draft-07. A value must fulfil all of them. */
 export interface Conjunction {
   readonly types: TypeSet
-  /** Lists of values; a value is in each. */
+  /** Lists of values. A value must be in each list. */
   readonly values: readonly (readonly JsonValue[])[]
-  /** Keywords that hold no schema, each with all its values. */
+  /** Keywords without schemas, each with all its values. */
   readonly plain: ReadonlyMap<string, readonly JsonValue[]>
   readonly properties: ReadonlyMap<string, Together>
   readonly patterns: ReadonlyMap<string, Together>
   readonly additional: readonly Additional[]
-  /** The schemas of the first items, and of all others. */
+  /** The schemas of the first items, and of all further items. */
   readonly items: { readonly tuple: readonly Together[]; readonly rest: Together }
   /** Schemas of `propertyNames`. */
   readonly names: Together
-  /** Members that need others, and schemas that apply if a member is present. */
+  /** Names and schemas that are required if a member is present. */
   readonly dependencies: ReadonlyMap<
     string,
     { readonly names: readonly string[]; readonly schemas: Together }
@@ -40,15 +40,15 @@ export interface Conjunction {
     readonly most: number
   }[]
   readonly not: Together
-  /** Lists of schemas of which exactly one holds. */
+  /** Lists of schemas. A value must fit exactly one schema of each list. */
   readonly exactly: readonly Together[]
-  /** Lists of schemas of which at least one holds, where writing out each combination would be too long. */
+  /** Lists of schemas with too many combinations to expand. A value must fit at least one schema of each list. */
   readonly some: readonly Together[]
-  /** Schemas whose keywords depend on what others evaluate. */
+  /** Schemas with keywords that depend on what other keywords evaluate. */
   readonly whole: Together
 }
 
-/** What a schema without keywords says. */
+/** The constraints of a schema without keywords, which accepts every value. */
 export const nothingSaid: Conjunction = {
   types: allTypes,
   values: [],
@@ -71,12 +71,12 @@ function takesAnything({ schema }: LocatedSchema): boolean {
   return schema === true || (isObject(schema) && Object.keys(schema).every(isAnnotation))
 }
 
-/** Returns true for a schema whose `unevaluatedItems` or `unevaluatedProperties` depend on the keywords beside them. */
+/** Returns true for a schema with `unevaluatedItems` or `unevaluatedProperties`, which depend on adjacent keywords. */
 export function isWhole({ schema }: LocatedSchema): boolean {
   return isObject(schema) && ['unevaluatedItems', 'unevaluatedProperties'].some((name) => name in schema)
 }
 
-/** Adds what a schema says itself, without its reference, compositions and conditions. */
+/** Adds the constraints of a schema, without those of its reference, compositions and conditions. */
 export function withOwn(known: Conjunction, located: LocatedSchema, schema: JsonObject): Conjunction {
   const declared = declaredTypes(member(schema, 'type'))
   const values = listedValues(schema)
@@ -116,7 +116,7 @@ function withMap(
   return all
 }
 
-/** Keywords that hold schemas, or that other parts of a conjunction state. */
+/** Keywords that hold schemas, or that are in other members of a conjunction. */
 const elsewhere: ReadonlySet<string> = new Set([
   ...['$ref', 'type', 'enum', 'const', 'nullable', 'not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'],
   ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'items', 'prefixItems'],
@@ -190,7 +190,7 @@ function containsOf(located: LocatedSchema, schema: JsonObject): Conjunction['co
   return least === 0 && most === Number.POSITIVE_INFINITY ? [] : [{ schema: inner, least, most }]
 }
 
-/** Returns the values that all lists of a conjunction have; undefined if it lists none. */
+/** Returns the values that are in all lists of a conjunction; undefined if it has no list. */
 export function valuesOf({ values }: Conjunction): readonly JsonValue[] | undefined {
   const [first, ...others] = values
   const texts = others.map((list) => new Set(list.map(canonicalText)))

@@ -19,7 +19,7 @@ import {
 
 const lists = ['allOf', 'anyOf', 'oneOf'] as const
 
-/** What is known about the schemas of a contract, by the objects of its documents. */
+/** Cached results for the schemas of a contract, by schema object. */
 interface Known {
   readonly possible: WeakMap<object, TypeSet>
   readonly covered: WeakMap<object, TypeSet>
@@ -39,8 +39,8 @@ function knownOf(contract: Contract): Known {
 }
 
 /**
- * Returns the types that values of a schema can have at most: those of `type`, `enum` and `const`, of references and of
- * compositions, which all hold together.
+ * Returns the types that values of a schema can have: the intersection of the types of `type`, `enum`, `const`,
+ * references and compositions.
  */
 export function possibleTypes(
   contract: Contract,
@@ -59,14 +59,14 @@ export function possibleTypes(
   return all
 }
 
-/** The types of a schema's `type`, `enum` and `const`. */
+/** Returns the types of a schema's `type`, `enum` and `const`. */
 function ownTypes(schema: JsonObject): TypeSet {
   const values = listedValues(schema)
   const declared = declaredTypes(member(schema, 'type'))
   return values ? commonTypes(new Set(values.map(typeOfValue)), declared) : declared
 }
 
-/** The types of a schema's reference, of each part of `allOf`, and of `anyOf` and `oneOf`. */
+/** Returns the types of a schema's reference, of each part of `allOf`, and of `anyOf` and `oneOf`. */
 function composedTypes(
   contract: Contract,
   located: LocatedSchema,
@@ -86,8 +86,8 @@ function withNull(schema: JsonObject, types: TypeSet): TypeSet {
 }
 
 /**
- * Returns the types that a schema is about. Where nothing states them, the keywords do: `required` is about objects,
- * though it accepts every other value, too.
+ * Returns the types that a schema is about. Without stated types, its keywords decide: `required` is about objects,
+ * although it accepts values of all other types.
  */
 export function coveredTypes(
   contract: Contract,
@@ -110,7 +110,7 @@ export function coveredTypes(
   return all
 }
 
-/** The possible types of a schema, apart from those of its `nullable`. */
+/** Returns the possible types of a schema without its `nullable`. */
 function withoutNullable(contract: Contract, { pointer, schema }: LocatedSchema): TypeSet {
   if (!isObject(schema) || member(schema, 'nullable') !== true)
     return possibleTypes(contract, { pointer, schema })
@@ -119,10 +119,10 @@ function withoutNullable(contract: Contract, { pointer, schema }: LocatedSchema)
 }
 
 /**
- * Returns a schema whose parts can be read one by one. Keywords without a type accept every value of another type, so
- * `required` in an alternative of a schema of objects and null accepts null: such parts get the types of the schema
- * around them, and a schema whose parts alone state its types gets these. References stay, unless the schema that they
- * name says nothing about types.
+ * Returns a schema whose parts can be read separately. Keywords without a type accept all values of other types: in a
+ * schema of objects and null, an alternative with only `required` accepts null. Such parts get the types of the
+ * enclosing schema, and a schema without types gets those of its parts. References stay, unless their target states no
+ * types.
  */
 export function inContext(contract: Contract, located: LocatedSchema): LocatedSchema {
   const { schema, pointer } = located
@@ -150,7 +150,7 @@ function formOf(contract: Contract, located: LocatedSchema, schema: JsonObject):
   )
 }
 
-/** Returns the schema with its reference as a part of `allOf`, if the types around it change what the target means. */
+/** Moves the reference of a schema to `allOf`, if the enclosing types change the meaning of the target. */
 function withReference(
   contract: Contract,
   pointer: string,
@@ -164,7 +164,7 @@ function withReference(
   return found === part ? undefined : { ...rest, allOf: [found, ...arrayMember(rest, 'allOf')] }
 }
 
-/** Returns a part without those of its own types that the schema around it refuses. */
+/** Removes the types of a part that the enclosing schema excludes. */
 function narrowed(schema: JsonObject, types: TypeSet): JsonObject {
   const { type, nullable, ...rest } = schema
   const own = declaredTypes(type)
@@ -174,8 +174,8 @@ function narrowed(schema: JsonObject, types: TypeSet): JsonObject {
 }
 
 /**
- * Returns a part of a schema of the given types, with these types where it accepts more of them than it is about. A part
- * that accepts none of them becomes `false`.
+ * Returns a part of a schema of the given types. The part states its types if it accepts more of them than it is about.
+ * A part that accepts none of the types becomes `false`.
  */
 function inTypes(contract: Contract, part: LocatedSchema, types: TypeSet): Schema {
   const { schema, pointer } = part

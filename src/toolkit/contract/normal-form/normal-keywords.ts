@@ -6,15 +6,18 @@ import { keywordRows } from '../model/schema-keywords.js'
 import { type Conjunction, requiredNames, type Together } from './conjunction.js'
 import type { TypeAtom } from './type-atoms.js'
 
-/** How a normal form names other schemas: those of members and items by their class, those of the same value by their form. */
+/**
+ * How a normal form refers to other schemas: to those of members and items by class, to those of the same value by
+ * form.
+ */
 export interface Naming {
   readonly inner: (all: Together) => JsonValue
   readonly outer: (all: Together) => JsonObject
 }
 
 /**
- * Returns what a conjunction says about values of one type, as keywords in one order and without redundant ones;
- * undefined if it accepts none.
+ * Returns the constraints of a conjunction on values of one type, as keywords without redundancy in a fixed order.
+ * @returns undefined if the conjunction accepts no value of the type
  */
 export function normalKeywords(one: Conjunction, type: TypeAtom, naming: Naming): JsonObject | undefined {
   const logic = logicOf(one, type, naming)
@@ -55,7 +58,7 @@ function ownKeywords(one: Conjunction, type: TypeAtom, naming: Naming): Keywords
 const bounds =
   'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties required'
 
-/** Keywords without an order of their values. */
+/** Returns the keywords whose values have no order. */
 function plainKeywords({ plain }: Conjunction, type: TypeAtom): Keywords {
   const entries = [...plain].flatMap(([keyword, values]) => {
     if (bounds.split(' ').includes(keyword) || !isAbout(keyword, type)) return []
@@ -65,7 +68,7 @@ function plainKeywords({ plain }: Conjunction, type: TypeAtom): Keywords {
   return Object.fromEntries(entries)
 }
 
-/** Returns true if a keyword concerns values of a type. */
+/** Returns true if a keyword applies to values of a type. */
 function isAbout(keyword: string, type: TypeAtom): boolean {
   const about = keywordRows.get(keyword)?.type
   return (
@@ -198,7 +201,9 @@ function dependencyKeywords(
   return entries.length === 0 ? {} : { dependencies: Object.fromEntries(entries) }
 }
 
-/** What `not`, `oneOf` and long unions say about values of a type; undefined if they refuse all of them. */
+/**
+ * Returns the constraints of `not`, `oneOf` and long unions on values of a type; undefined if they refuse all values.
+ */
 function logicOf(one: Conjunction, type: TypeAtom, naming: Naming): Keywords | undefined {
   const formsOf = (located: Together[number]) => naming.outer([located])[type] ?? []
   const refused = one.not.map((located) => canonicalText(formsOf(located)))

@@ -6,30 +6,30 @@ import { type Conjunction, type Together, valuesOf } from './conjunction.js'
 import { type Naming, normalKeywords } from './normal-keywords.js'
 import { allTypes, type TypeAtom, typeOfValue } from './type-atoms.js'
 
-/** Values that fit the same schemas, of one contract. */
+/** Schemas of one contract that a value must fit together. */
 export interface Place {
   readonly contract: Contract
   readonly all: Together
 }
 
-/** Tells schemas apart by their values, in any number of contracts. */
+/** Compares schemas of any number of contracts by the values that they accept. */
 export interface SchemaClasses {
   /** Returns a number that is equal for schemas whose normal forms are equal. */
   readonly classOf: (place: Place) => number
 }
 
-/** One place, and the normal form of its schemas without the forms of the members and items inside. */
+/** A place, and the alternatives of its schemas. */
 interface Node {
   readonly place: Place
   readonly alternatives: readonly Conjunction[]
 }
 
 /**
- * Creates the classes of schemas. The normal form of a schema lists, for each type, the alternatives of its values, each
- * with all its keywords; members and items inside are named by their classes. Classes are refined until no pair of
- * schemas in one class differs, so that recursive schemas are compared, too.
- * @param starts the places to compare; others are compared by the classes inside them
- * @param isValid returns true if a value fits the schemas of a place; it decides lists of values
+ * Creates the classes of schemas. The normal form of a schema lists the alternatives of each type with all their
+ * keywords, and refers to members and items by their classes. Classes are refined until all schemas of a class have the
+ * same normal form, which also works for recursive schemas.
+ * @param starts the places to compare; later places are compared by the classes of their members and items
+ * @param isValid returns true if a value fits the schemas of a place; used for lists of values
  */
 export function createSchemaClasses(
   starts: readonly Place[],
@@ -61,7 +61,7 @@ export function createSchemaClasses(
     return node
   }
 
-  /** Finds all places inside a place whose class is not known. */
+  /** Finds all places without a class, including those of members and items. */
   function discover(from: readonly Place[]): ReadonlyMap<string, Node> {
     const found = new Map<string, Node>()
     const waiting = [...from]
@@ -96,7 +96,7 @@ export function createSchemaClasses(
     name(found, current)
   }
 
-  /** Gives the classes their numbers: those of equal classes that are known, or new ones. */
+  /** Assigns numbers to the classes: the number of an equal known class, or a new number. */
   function name(found: ReadonlyMap<string, Node>, current: ReadonlyMap<string, number>): void {
     const numbers = new Map<number, number>()
     const own = (inner: Place) => classes.get(keyOf(inner)) ?? current.get(keyOf(inner)) ?? -1
@@ -106,7 +106,7 @@ export function createSchemaClasses(
       text: textOf(node, own),
     }))
     for (const { mark, text } of all) {
-      // Recursive classes are named by their marks, which are no names outside of this round.
+      // Recursive classes refer to marks, which are meaningless after this round.
       const isClosed = !/"#-/.test(text)
       const number = (isClosed ? classesByText.get(text) : undefined) ?? numbers.get(mark) ?? classCount++
       numbers.set(mark, number)
@@ -139,7 +139,7 @@ export function createSchemaClasses(
   }
 }
 
-/** Returns the normal form of alternatives: those of each type, sorted, each once. */
+/** Returns the normal form of alternatives: the distinct alternatives of each type, sorted. */
 function formOf(
   alternatives: readonly Conjunction[],
   naming: Naming,
@@ -149,7 +149,7 @@ function formOf(
     const forms = alternatives.flatMap((one) => ofType(one, type, naming, isValid))
     const texts = new Map(withJoinedValues(forms).map((form) => [canonicalText(form), form]))
     if (texts.size === 0) return []
-    // An alternative that takes every value of the type leaves nothing to the others.
+    // An alternative that accepts every value of the type makes all other alternatives redundant.
     const whole = texts.get('{}')
     return [
       [

@@ -25,7 +25,7 @@ export function declaredTypes(type: JsonValue | undefined): TypeSet {
   return new Set([type].flat().flatMap((name) => atoms[String(name)] ?? []))
 }
 
-/** Returns the value of `type` for types, in their order: a name, or a list of names. */
+/** Returns the value of the keyword `type` for types: a name, or a list of names in the order of the types. */
 export function typeKeyword(types: TypeSet): JsonValue {
   const names = [...types].flatMap((type) => {
     if (type === 'fraction') return ['number']
@@ -58,7 +58,7 @@ export function commonTypes(one: TypeSet, other: TypeSet): TypeSet {
   return new Set([...one].filter((type) => other.has(type)))
 }
 
-/** Returns the types of several sets. */
+/** Returns the union of several sets of types. */
 export function unitedTypes(sets: readonly TypeSet[]): TypeSet {
   return new Set(sets.flatMap((set) => [...set]))
 }

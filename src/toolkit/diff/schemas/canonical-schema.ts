@@ -17,8 +17,8 @@ const schemaHolders: ReadonlySet<string> = new Set([...schemaKeywords.one, 'item
 const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
 /**
- * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted sets and
- * named references. Matching alternatives need no more; classes of schemas decide what is equal.
+ * Returns a canonical text of the keywords that restrict a schema's values, without descriptions, with sorted sets and
+ * named references. It is used to match alternatives; classes of schemas decide which schemas are equal.
  */
 export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
   const simplify = (value: JsonValue): JsonValue => {
@@ -54,7 +54,7 @@ function simplifyKeyword(
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
 }
 
-/** Sorts values by their texts. */
+/** Sorts values by their canonical texts. */
 function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
   const texts = values.map((value) => ({ value, text: canonicalText(value) }))
   return texts.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ value }) => value)

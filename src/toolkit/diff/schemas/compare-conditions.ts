@@ -77,7 +77,7 @@ export function compareOptional(comparison: Comparison, name: string, turn: 'sam
   else if (before || after) notePresence(comparison, name, Boolean(after), `a condition (${name})`)
 }
 
-/** How keywords are compared: by a rule of their own, or as a whole, because no rule orders their values. */
+/** How keywords are compared: by a rule, or as a whole if no rule orders their values. */
 const comparedBy: Readonly<Record<AssertingKeyword, 'rule' | 'whole'>> = {
   ...by('rule', '$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
   ...by('rule', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'),
@@ -95,7 +95,7 @@ function by<Name extends AssertingKeyword, How>(
   return Object.fromEntries(names.map((name) => [name, how])) as Record<Name, How>
 }
 
-/** Keywords that are read with those that they modify, or as texts. */
+/** Keywords that are compared together with the keyword that they modify, or as texts. */
 const others: ReadonlySet<string> = new Set(['then', 'else', 'contentEncoding', 'contentMediaType'])
 
 /** Compares keywords as a whole, and unknown ones. Their effect is unknown, so any change of them is reported. */

@@ -14,9 +14,9 @@ interface Pair {
   readonly inner: Inner[]
   /** The users of the pair by role. A user is usually a method name. */
   readonly uses: Map<Role, Set<string>>
-  /** The users of the pair by way of schemas that accept the same values: only texts can differ for them. */
+  /** Users that reach the pair through schemas that accept the same values. Only texts can differ for them. */
   readonly quietUses: Map<Role, Set<string>>
-  /** The pairs of whole values that the pair is a part of, which may be itself. */
+  /** The pairs of whole values that contain this pair, possibly the pair itself. */
   readonly wholes: Set<Pair>
 }
 
@@ -32,13 +32,13 @@ export interface FoundChange {
   readonly note: SchemaNote
   readonly place: string
   readonly uses: ReadonlyMap<Role, ReadonlySet<string>>
-  /** The schemas of whole values, which show the effect. */
+  /** The schemas of the whole values that show the effect. */
   readonly wholes: readonly SchemaPair[]
   /** The roles of these values. */
   readonly roles: readonly Role[]
 }
 
-/** Two schemas of the same place. */
+/** The old and the new schema of a place. */
 export interface SchemaPair {
   readonly old: LocatedSchema
   readonly new: LocatedSchema
@@ -72,7 +72,7 @@ export interface SchemaWalk {
  * Creates a comparison of the schemas of two documents.
  * @param oldSource the old document
  * @param newSource the new document
- * @param compareValues tells which schemas accept the same values; of these, texts are compared
+ * @param compareValues finds schemas that accept the same values; only their texts are compared
  */
 export function createSchemaWalk(
   oldSource: SchemaSource,
@@ -165,7 +165,7 @@ const partKeywords: ReadonlySet<string> = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependencies'],
 ])
 
-/** Returns the changes of a pair. Uses in conditions are apart, because their effect shows around the condition. */
+/** Returns the changes of a pair. Uses in conditions are separate, because their effect depends on the condition. */
 function foundChanges(
   { notes, place, uses, quietUses, ...pair }: Pair,
   isQuiet: boolean,
@@ -188,7 +188,7 @@ function foundChanges(
   })
 }
 
-/** Finds the pairs of whole values for each pair that parts of them lead to. */
+/** Records for each pair the pairs of whole values that contain it. */
 function findWholes(starts: readonly Pair[], isQuiet: (pair: Pair) => boolean): void {
   const waiting = starts.map((pair) => ({ pair, whole: pair }))
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -221,8 +221,8 @@ function quietPairs(pairs: readonly Pair[], compareValues: CompareValues): (pair
 }
 
 /**
- * Returns the pairs of whole values whose parts changed, and whose changes leave a party: rules read one part at a time,
- * and values tell what all parts together mean.
+ * Returns the changed pairs of whole values that do not yet break both parties. Rules compare one part at a time; only
+ * values show the effect of all parts together.
  */
 function openPairs(pairs: readonly Pair[], isQuiet: (pair: Pair) => boolean): readonly OpenPair[] {
   const changed = new Set(pairs.flatMap((pair) => (pair.notes.some(isBreaking) ? [...pair.wholes] : [])))

@@ -8,40 +8,41 @@ import { countInWindow } from './count-in-window.js'
 /** An attempt at an account. */
 export interface Attempt {
   readonly email: string
-  /** What is counted apart from guesses, such as mails. */
+  /** Name of a separate count, such as `mails`; undefined for guesses. */
   readonly what?: string
   /** IP address of the client. */
   readonly address: string
 }
 
-/** An attempt that was counted: seconds until one is allowed, or the way to uncount one that proved nothing. */
+/** The outcome of counting an attempt: seconds until the next attempt is allowed, or a function that uncounts it. */
 export type TakenAttempt =
   | { readonly wait: number }
   | { readonly wait?: undefined; giveBack(): Promise<void> }
 
 /**
- * Counts attempts per account, which also limits guessing from many addresses. An address from which the owner has proved
- * to be the owner has its own count, so that strangers cannot lock out the owner.
+ * Counts attempts per account, which also limits guessing from many addresses. An address from which the owner has
+ * authenticated has its own count, so that strangers cannot lock out the owner.
  */
 export interface AttemptCount {
   /**
-   * Counts an attempt before it is judged, so that concurrent attempts cannot exceed the limit.
-   * @param most attempts allowed within an hour from the first one
+   * Counts an attempt before it is verified, so that concurrent attempts cannot exceed the limit.
+   * @param most maximum number of attempts in the hour after the first attempt
    */
   take(attempt: Attempt, most: number): Promise<TakenAttempt>
-  /** Resets the counts and remembers the address, after a right proof. */
+  /** Resets the counts and remembers the address, after a valid proof. */
   succeeded(attempt: Attempt): Promise<void>
-  /** Remembers the address as one of the owner. */
+  /** Remembers that the owner uses the address. */
   remember(attempt: Attempt): Promise<void>
-  /** Resets the count of unknown addresses, after the owner has proved to own the account. */
+  /** Resets the count of unknown addresses, after the owner has proved ownership of the account. */
   forget(email: string): Promise<void>
   /**
-   * Marks something that may be used once, such as a code.
-   * @param window seconds after which it can be used again
-   * @returns false if it was used
+   * Marks a proof that works once, such as a code, as used.
+   * @param what parts that identify the proof
+   * @param window seconds after which the proof can be used again
+   * @returns false if the proof was already used
    */
   use(what: readonly string[], window: number): Promise<boolean>
-  /** Takes a mark back. */
+  /** Removes the mark of a proof. */
   release(what: readonly string[]): Promise<void>
 }
 
@@ -53,7 +54,7 @@ const millisecondsPerSecond = 1000
 
 /**
  * Creates the count, which all replicas share through the database.
- * @param secret key of the hashes that stand for accounts and addresses in the table
+ * @param secret key of the HMACs that represent accounts and addresses in the table
  */
 export function createAttemptCount(db: Database, secret: string): AttemptCount {
   const digest = (...parts: readonly string[]) =>

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../store/index.js'
 import { attempts } from '../../store/index.js'
 
-/** A limit on attempts: so many in a window of this length. */
+/** A limit on attempts within a window. */
 export interface AttemptRule {
   readonly max: number
-  /** Seconds. */
+  /** Length of the window in seconds. */
   readonly window: number
 }
 

@@ -8,20 +8,20 @@ import { type GuessRule, mailsPerClient, type ProofFormName, proofForms } from '
 /** The account that a proof is for. */
 export interface ProvenAccount {
   readonly email: string
-  /** Absent where only the address is known. Required for codes. */
+  /** Absent if only the e-mail address is known. Required for codes. */
   readonly userId?: string
 }
 
 /** A proof that a client sends. */
 export interface Proof {
   readonly from: ClientRequest
-  /** Finds the account that the proof is for, after the client's attempt is counted; undefined for none. */
+  /** Finds the account of the proof, after the client's attempt is counted; undefined without an account. */
   readonly of?: () =>
     | ProvenAccount
     | AccountRefusal
     | undefined
     | Promise<ProvenAccount | AccountRefusal | undefined>
-  /** A proof that works once: a code, or a link. */
+  /** The code or the token of a link, if it works once. */
   readonly once?: string
 }
 
@@ -31,13 +31,14 @@ interface Passed {
 }
 
 /**
- * The gate that every password, code, recovery code and link passes. It counts attempts by client and by account, accepts
- * what works once a single time, and notes each failure.
+ * Verifies every password, code, recovery code and link. Counts attempts by client and by account, accepts codes and
+ * links once, and logs each failure.
  */
 export interface Gate {
   /**
-   * Judges a proof within the limits of its form.
-   * @param judge tells whether the proof is right, and does what it is for. It does not run for a refused attempt
+   * Verifies a proof within the limits of its form.
+   * @param judge verifies the proof and performs the operation; not called for refused attempts
+   * @returns the outcome of `judge`, or the refusal
    */
   pass<Outcome extends Passed>(
     form: ProofFormName,
@@ -45,24 +46,24 @@ export interface Gate {
     judge: () => Promise<Outcome | AccountRefusal>,
   ): Promise<Outcome | AccountRefusal>
   /**
-   * Remembers that the owner of an account uses an address, whose attempts are then counted separately.
-   * @param kinds what the owner has proved from there
+   * Remembers that the owner of an account uses a client address. Attempts from there are then counted separately.
+   * @param kinds kinds of proof that the owner has given from there
    */
   remember(
     account: ProvenAccount,
     kinds: readonly GuessRule['kind'][],
     from: Pick<ClientRequest, 'address'>,
   ): Promise<void>
-  /** Resets the count of guesses from unknown addresses, after the owner has proved to own the address. */
+  /** Resets the count of guesses from unknown addresses, after the owner has proved ownership of the e-mail address. */
   forget(email: string): Promise<void>
   /**
-   * Counts a mail that anyone can cause.
-   * @returns false if its recipient has had enough of them, or the client has caused enough
+   * Counts a mail that strangers can cause.
+   * @returns false if the limit of the recipient or of the client is reached
    */
   mayMail(to: string, from: Pick<ClientRequest, 'address'>): Promise<boolean>
 }
 
-/** What the gate needs of the accounts. */
+/** Options of {@link createGate}. */
 export interface GateOptions {
   readonly db: Database
   readonly secret: Secret
@@ -70,7 +71,7 @@ export interface GateOptions {
   readonly securityLog: Pick<SecurityLog, 'note'>
 }
 
-/** Refusals that say that a secret was guessed wrong. All others give the attempt back. */
+/** Refusals of a wrong guess. After any other refusal, the attempt is uncounted. */
 const wrong: ReadonlySet<AccountProblem> = new Set(['code_wrong', 'password_wrong'])
 
 /** Creates the gate. Its counts are shared by all replicas through the database. */
@@ -104,7 +105,7 @@ export function createGate({ db, secret, limits, securityLog }: GateOptions): Ga
       if (!wrong.has(outcome.problem)) await taken?.giveBack()
       else if (account !== undefined && failure !== undefined) {
         const { userId, email } = account
-        // Nobody waits for it: the duration would tell whether the address is known.
+        // Not awaited: the duration would reveal whether the address is known.
         securityLog.note({ of: userId === undefined ? { email } : { userId }, from, ...failure })
       }
       return outcome
@@ -122,7 +123,9 @@ export function createGate({ db, secret, limits, securityLog }: GateOptions): Ga
   }
 }
 
-/** The attempt as it is counted. A code belongs to the second factor, which outlives a change of the address. */
+/**
+ * Returns the attempt to count. Codes are counted by user, because a second factor outlives a change of the address.
+ */
 const attemptAt = (
   { email, userId = '' }: ProvenAccount,
   kind: GuessRule['kind'],

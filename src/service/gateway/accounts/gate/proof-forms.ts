@@ -18,30 +18,34 @@ export type ProofFormName =
   | 'renew-recovery-codes'
   | 'turn-off-second-factor'
 
-/** What a form asks for, and within which limits. */
+/** The limits of a form, and how its failures are logged. */
 export interface ProofForm {
-  /** Attempts of a client. */
+  /** Limit on attempts per client. */
   readonly perClient: AttemptRule
-  /** Failed attempts at an account; undefined for a form whose proof is too long to be guessed. */
+  /** Limit on failed attempts per account; undefined for a form without a proof that could be guessed. */
   readonly guesses?: GuessRule
-  /** What a failed attempt is noted as. */
+  /** How a failed attempt is logged. */
   readonly failure?: { readonly kind: 'log-in-failed' | 'proof-failed'; readonly detail: string }
-  /** Seconds for which a proof that was used once is refused, and how. */
+  /** Seconds for which a used proof is refused, and the refusal. */
   readonly once?: { readonly seconds: number; readonly refusal: AccountProblem }
 }
 
-/** A limit on guesses at an account. Each kind of proof is counted separately. */
+/** A limit on guesses per account. Each kind of proof is counted separately. */
 export interface GuessRule {
   readonly kind: 'password' | 'code'
-  /** Failed attempts within an hour from the first one. */
+  /** Maximum number of failed attempts in the hour after the first attempt. */
   readonly most: number
 }
 
 const secondsPer = { minute: 60, hour: 3_600 } as const
-/** Seconds for which a code of an app may be accepted: its own 30, and those before and after (RFC 6238, 5.2). */
+/**
+ * Seconds for which a TOTP code may be accepted: its own 30, the 30 before and the 30 after (RFC 6238, section 5.2).
+ */
 const CODE_SECONDS = 90
 
-/** Returns the forms with the contract's limits. A form that is added states its limits here; no other code checks them. */
+/**
+ * Returns all forms with the contract's limits. New forms must be added here, because no other code limits attempts.
+ */
 export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName, ProofForm>> {
   const passwords = { window: secondsPer.minute, max: limits.logInAttemptsPerAddressPerMinute }
   const mails = { window: secondsPer.hour, max: limits.mailsPerAddressPerHour }
@@ -85,7 +89,7 @@ export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName
   }
 }
 
-/** The limit of mails that a client can cause: those of its sign-ups and of its requests for links. */
+/** Returns the limit on mails per client, which sign-ups and requests for links share. */
 export const mailsPerClient = (limits: AccountLimits): AttemptRule => ({
   window: secondsPer.hour,
   max: limits.signUpsPerAddressPerHour + limits.mailsPerAddressPerHour,

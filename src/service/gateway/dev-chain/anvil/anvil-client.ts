@@ -8,7 +8,7 @@ export interface AnvilClient {
   close(): Promise<void>
 }
 
-/** Requests that are sent before the answers to earlier ones arrive. anvil takes those of a connection in order. */
+/** Number of requests in flight. anvil processes the requests of a connection in order. */
 const requestsAhead = 64
 
 /**

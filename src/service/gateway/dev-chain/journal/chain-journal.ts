@@ -8,17 +8,17 @@ export type ChainStep =
   | { readonly kind: 'block'; readonly timestamp: number }
   /** A block of a moving head, with transactions of its own. */
   | { readonly kind: 'movingBlock'; readonly timestamp: number }
-  /** Empty blocks in place of those that the journal no longer has. */
+  /** Empty blocks that replace the blocks of deleted steps. */
   | { readonly kind: 'emptyBlocks'; readonly count: number }
 
 const signs = { transaction: '+', block: '=', movingBlock: '*', emptyBlocks: '#' } as const
 
 /**
- * The steps of a development chain, as lines of a file. A step is written before the chain takes it, so a process that is
- * killed loses no block that somebody has seen. A computer that loses power may lose the last steps.
+ * The steps of a development chain, one per line of a file. Each step is written before the chain executes it, so a
+ * killed process loses no block that a client has seen. A power failure may lose the last steps.
  */
 export class ChainJournal {
-  /** The steps that the file had when it was opened. */
+  /** The steps in the file when it was opened. */
   readonly steps: readonly ChainStep[]
   readonly #file: FileHandle
   #bytes: number
@@ -33,8 +33,9 @@ export class ChainJournal {
 
   /**
    * Opens a journal, and creates its file if it is missing.
-   * @param path the file
-   * @param seed hash of the seed's head: a journal on another seed has no steps but as many empty blocks
+   * @param path path of the file
+   * @param seed hash of the last block of the seed; the blocks of a journal on another seed are replaced by empty
+   *   blocks
    * @throws the error of the file system
    */
   static async open(path: string, seed: string): Promise<ChainJournal> {
@@ -42,7 +43,7 @@ export class ChainJournal {
     await file.close()
     const handle = await open(path, 'r+')
     const text = await handle.readFile('utf8')
-    // A process that was killed may have left a part of a line.
+    // A killed process may have left an incomplete line.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [of, ...lines] = whole.split('\n').slice(0, -1)
     const steps = lines.flatMap(readStep)
@@ -63,7 +64,10 @@ export class ChainJournal {
     await this.#file.truncate(this.#bytes)
   }
 
-  /** Replaces all steps by as many empty blocks, and returns the journal with them. */
+  /**
+   * Replaces all steps by as many empty blocks as they had, and returns the new journal.
+   * @param seed hash of the last block of the seed
+   */
   async restart(seed: string): Promise<ChainJournal> {
     return this.#restarted(seed, blocksOf(this.steps))
   }

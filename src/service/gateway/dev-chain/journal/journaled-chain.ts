@@ -6,17 +6,17 @@ import type { MineNext } from '../seed/seed.js'
 import { ChainJournal, type ChainStep } from './chain-journal.js'
 
 /**
- * Steps that a journal may have when its chain starts, two for a transaction with its block. A start takes them again,
- * in about 0.5 ms each, and anvil's memory grows with the number of blocks.
+ * Maximum number of steps that a start replays. A transaction with its block takes two. Replaying a step takes about
+ * 0.5 ms, and anvil's memory grows with the number of blocks.
  */
 export const journalSteps = 10_000
 
 /** A development chain whose steps are written to a journal. */
 export interface JournaledChain {
   /**
-   * Sends a transaction, one after another. With `mines`, it is in a block when the answer is there.
-   * @param raw the signed transaction
-   * @param pass sends it to anvil
+   * Sends a transaction, after the previous calls have finished. With `mines`, it is mined before the answer arrives.
+   * @param raw the signed transaction, hexadecimal
+   * @param pass function that sends it to anvil
    */
   send(raw: string, pass: () => Promise<NodeAnswer>): Promise<NodeAnswer>
   /** Mines the next block of a moving head. */
@@ -36,9 +36,9 @@ export interface JournaledChainOptions {
 }
 
 /**
- * Takes the steps of a journal on a seeded chain, and writes further ones. The seed is the same at every start, so the
- * chain then has the same blocks, receipts, logs and states. A journal with more than {@link journalSteps} steps, or on
- * another seed, is replaced by as many empty blocks, so that the head never moves back.
+ * Replays a journal on a seeded chain, and records further steps. The seed is the same at every start, so the chain
+ * gets the same blocks, receipts, logs and states. If the journal has more than {@link journalSteps} steps or another
+ * seed, empty blocks replace its blocks, so that the head never moves back.
  * @param anvil client of a seeded chain that mines on demand
  * @throws the error of the file system
  */
@@ -63,14 +63,14 @@ export async function openJournaledChain(
     for (const step of steps) {
       if ('timestamp' in step) clock = step.timestamp
       if (step.kind === 'movingBlock') await mineNext(step.timestamp)
-      // The requests of a connection are answered in order.
+      // anvil answers the requests of a connection in order.
       else sent.push(take(step).catch(() => null))
       if (sent.length >= requestsAhead) await Promise.all(sent.splice(0))
     }
     await Promise.all(sent)
   }
 
-  /** Takes a step again. A transaction without an answer may be one that anvil refuses. */
+  /** Replays a step. The last transaction of a killed process may be one that anvil rejects. */
   function take(step: Exclude<ChainStep, { kind: 'movingBlock' }>): Promise<JsonValue> {
     if (step.kind === 'transaction') return anvil.call('eth_sendRawTransaction', step.raw)
     if (step.kind === 'block') return anvil.call('evm_mine', { timestamp: step.timestamp })
@@ -100,7 +100,7 @@ export async function openJournaledChain(
     return result
   }
 
-  // A process that was killed may have left a transaction without its block.
+  // A killed process may have left a transaction without its block.
   if (mines) await minePending()
   return {
     send: (raw, pass) =>
@@ -121,7 +121,7 @@ export async function openJournaledChain(
   }
 }
 
-/** Requests of a replay that are sent ahead of their answers. */
+/** Number of requests of a replay that are in flight. */
 const requestsAhead = 64
 
 async function pendingOf(anvil: AnvilClient): Promise<number> {

@@ -9,8 +9,8 @@ const quantityBytes = 32
 const refusalCode = -32003
 
 /**
- * Checks for transactions that a Rootstock node refuses but anvil accepts: types other than legacy, and gas prices below
- * the minimum. The service has checked the chain.
+ * Checks for transactions that a Rootstock node refuses but anvil accepts: types other than legacy, and gas prices
+ * below the minimum. The service has already checked the chain id.
  * @param raw signed transaction, hexadecimal
  * @returns the error; undefined for acceptable transactions, and for invalid bytes, which anvil refuses
  */

@@ -27,7 +27,7 @@ type Rule = (
  * price, refusal of non-legacy transactions, and states that anvil prunes. The contract determines the
  * affected methods. Members of other chains are not removed.
  * @param keptStates number of the latest blocks whose state the chain keeps
- * @param send is around each signed transaction that anvil gets
+ * @param send wraps the sending of each signed transaction to anvil
  */
 export function rootstockProfile(keptStates: number, send: Send = (_raw, pass) => pass()): NodeProfile {
   const sendRaw: Rule = async (anvil, method, params, options) => {

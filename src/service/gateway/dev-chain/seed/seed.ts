@@ -21,7 +21,7 @@ const [{ address: one }, { address: two }, { address: three }] = developmentAcco
 
 /**
  * Mines another block, with the pending transactions and some of its own.
- * @param timestamp of the block, in seconds since 1970
+ * @param timestamp time of the block, in seconds since 1970
  */
 export type MineNext = (timestamp: number) => Promise<void>
 
@@ -50,7 +50,7 @@ export async function seedChain(anvil: AnvilClient): Promise<MineNext> {
   }
 }
 
-/** Sets the time of the next block to the present, which the blocks of the seed are long before. */
+/** Sets the time of the next block to the current time. The blocks of the seed are much older. */
 export async function setClock(anvil: AnvilClient): Promise<void> {
   await anvil.call('evm_setTime', Math.floor(Date.now() / 1_000))
 }

@@ -37,7 +37,7 @@ export class CallJudge {
     this.#judge(node, now, cause)
   }
 
-  /** Notes that a node asks for fewer calls. Such an answer is no failure of the node. */
+  /** Records a 429 of a node. It slows down the calls, and does not count as a failure. */
   limited(node: PoolNode, retryAfterMs: number | undefined, cause: unknown): void {
     const now = performance.now()
     const wasLimited = node.pace !== undefined

@@ -283,7 +283,7 @@ export class NodeChecks {
 
   #failed(node: PoolNode, watch: Watch, error: unknown): void {
     const { health } = node
-    // It answers, and is checked again when it allows it.
+    // A 429 is not a failed check.
     if (isLimit(error)) {
       health.isChecked = true
       return
@@ -372,7 +372,7 @@ class NotReady extends Error {
   override readonly name = 'NotReady'
 }
 
-/** True when a node answered that it is asked too often. */
+/** True if a node answered 429. */
 const isLimit = (error: unknown): boolean =>
   error instanceof RpcError &&
   isRefusal(error) &&

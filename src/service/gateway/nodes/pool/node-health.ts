@@ -15,8 +15,8 @@ export const orderOf = (state: NodeState): number =>
   state === 'ahead' || state === 'wrong-network' || state === 'unreachable' ? unused : order[state]
 
 /**
- * True when a node of this state is used: all nodes that are ok, limited or failing, or without them all nodes of the best
- * order. An older head would make a missing block or transaction look like one that does not exist.
+ * True when a node of this state is used. All nodes that are ok, limited or failing are used; without them, all nodes
+ * of the best order. An older head would make a missing block or transaction look like one that does not exist.
  * @param best the lowest order of all nodes
  */
 export const isUsedWith = (state: NodeState, best: number): boolean => {
@@ -43,7 +43,7 @@ export class NodeHealth {
   isSyncing = false
   /** True when the head block is older than the limit; undefined where the node does not tell its time. */
   isStale: boolean | undefined
-  /** True when the node has answered lately that it is asked too often (429). */
+  /** True if the node has recently answered 429. */
   isLimited = false
   /** True when many of the last calls failed. */
   isFailing = false

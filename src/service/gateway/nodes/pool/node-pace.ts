@@ -1,40 +1,40 @@
-/** Time that a node is left alone after a 429 without `Retry-After`, and at most, in milliseconds. */
+/** Pause after a 429 without `Retry-After`, and maximum pause, in milliseconds. */
 const usualPauseMs = 1_000
 const longestPauseMs = 60_000
 
-/** Length of the time in which calls are counted, in milliseconds. */
+/** Length of the window in which calls are counted, in milliseconds. */
 const secondMs = 1_000
 
-/** Calls a second that are always sent: a limit below it only costs further pauses. */
+/** Minimum rate, in calls per second. A node with a stricter limit answers 429 again, which only costs pauses. */
 const leastPerSecond = 16
 
-/** The rate becomes so many times as high after each second without a refusal. */
+/** Growth factor of the rate after each second without a 429. */
 const growth = 1.25
 
-/** A node is limited for so long after its last 429, in milliseconds. */
+/** Time for which a node counts as limited after its last 429, in milliseconds. */
 const limitedMs = 30_000
 
 /**
- * How fast calls may be sent to a node that has answered 429. It is left alone for as long as it says. The calls of the next
- * second are fewer by half of the share that it refused, and more after a second without a refusal. Times are in
- * milliseconds of a monotonic clock.
+ * Limits the rate of calls to a node that has answered 429. Calls pause for its `Retry-After`. A second with refusals
+ * lowers the rate by half of the refused share, and a second without refusals raises it. Times are in milliseconds of a
+ * monotonic clock.
  */
 export class NodePace {
   #pausedUntil = 0
   #limitedAt = 0
   #perSecond = Number.POSITIVE_INFINITY
   #secondAt: number
-  /** Calls that started since then, and the refusals of such calls. */
+  /** Calls and refusals since `#secondAt`. */
   #started: number
   #refused = 0
 
-  /** @param inFlight calls that were sent before the first 429 */
+  /** @param inFlight number of calls in flight at the first 429 */
   constructor(now: number, inFlight: number) {
     this.#secondAt = now
     this.#started = inFlight
   }
 
-  /** When the next call may start; not later than now while nothing holds it back. */
+  /** Returns when the next call may start; `now` if it may start immediately. */
   nextAt(now: number): number {
     this.#turn(now)
     if (now < this.#pausedUntil) return this.#pausedUntil
@@ -48,8 +48,8 @@ export class NodePace {
   }
 
   /**
-   * Notes a 429.
-   * @param retryAfterMs what the node says; undefined if it says nothing
+   * Records a 429.
+   * @param retryAfterMs `Retry-After` in milliseconds; undefined without a valid one
    */
   refused(retryAfterMs: number | undefined, now: number): void {
     this.#turn(now)
@@ -59,7 +59,7 @@ export class NodePace {
     this.#limitedAt = now
   }
 
-  /** True if the node has answered 429 lately. */
+  /** True if the node has recently answered 429. */
   isLimited(now: number): boolean {
     return now - this.#limitedAt < limitedMs
   }

@@ -330,7 +330,7 @@ export class NodePool implements AttemptListener {
       call.reject(error)
       return
     }
-    // The node has not looked at the call, and is asked again when it allows it.
+    // The node has not processed the call, and may receive it again when its limit allows.
     if (problem.kind === 'limited') call.tried.pop()
     else this.#judge.failed(node, call, problem.kind, attempt, error.cause)
     call.failure = error

@@ -16,7 +16,7 @@ export class PendingCall {
   isPinned = false
   /** True for a call of constant cost, which may be batched. */
   isSmall: boolean
-  /** Until when the call waits for a node at present. */
+  /** Time until which the call waits for a node. */
   waitsUntil = 0
   /** Deadline for waiting for a block; 0 before the call waits for one. */
   #blockUntil = 0
@@ -68,8 +68,11 @@ export class PendingCall {
   }
 
   /**
-   * Returns until when a call without a node that may be asked now waits: for a node that asks for fewer calls, or for
-   * one that may reach the needed blocks. Not later than now if it does not wait.
+   * Returns the time until which the call waits if no node is available now: for a rate-limited node, or for a node
+   * that may soon reach the needed blocks. The time is not later than `now` if the call need not wait.
+   * @param needed the lowest head with which a node can answer correctly
+   * @param now time of a monotonic clock, in milliseconds
+   * @param headWaitMs maximum wait for a block, in milliseconds
    */
   waitOf(nodes: readonly PoolNode[], needed: number, now: number, headWaitMs: number): number {
     const resumed = Math.min(
@@ -99,9 +102,10 @@ export class PendingCall {
  * Chooses the node for a call: the suitable node with the fewest calls in flight relative to its weight. This
  * moves load away from slow nodes without counters, and is round robin among equal nodes.
  *
- * A node is suitable if its health lets it be used, it has not been tried yet, and it has the required blocks. The
- * order is: nodes at the agreed head, other nodes, nodes of weight 0, failing nodes, and last nodes known to lack the
- * data. Transactions and reads of the pending block go to the first suitable node, so that both reach the same one.
+ * A node is suitable if its health lets it be used, it has not been tried yet, it has the required blocks, and its rate
+ * allows a call now. The order is: nodes at the agreed head, other nodes, nodes of weight 0, failing or limited nodes,
+ * and last nodes known to lack the data. Transactions and reads of the pending block go to the first suitable node, so
+ * that both reach the same one.
  * @param needed the lowest head with which a node can answer correctly
  * @param turn changes with each call, so that equal nodes alternate
  * @param now time of a monotonic clock, in milliseconds

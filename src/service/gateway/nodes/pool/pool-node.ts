@@ -61,7 +61,7 @@ export class PoolNode implements RequestOwner {
   readonly refuses = new Set<string>()
   /** Number of calls that the node failed. */
   failures = 0
-  /** How fast calls may be sent to it; undefined unless it has answered 429 lately. */
+  /** Limits the rate of calls; undefined unless the node has recently answered 429. */
   pace: NodePace | undefined
   readonly http: HttpNode
   readonly #batchItems: number

@@ -23,8 +23,8 @@ export type BackupLine =
   | { readonly rows: readonly Row[] }
 
 /**
- * Writes a backup: JSON lines, of which the last has the SHA-256 of the others. The file belongs
- * to its writer alone, and gets its name when it is complete.
+ * Writes a backup: JSON lines, the last of which has the SHA-256 digest of all previous lines. Only the current user
+ * can read the file. It gets its name when it is complete.
  * @throws OperatorError `backup_unusable` if it exists or cannot be written
  */
 export async function writeBackup(

@@ -89,7 +89,7 @@ export async function restoreDatabase(
       )
       await migrateIn(query)
     })
-    // The leases of a killed process are none of this database.
+    // A killed process may have left a journal with leases of another database.
     await rm(join(place.dataDir, LEASE_JOURNAL), { force: true })
   } finally {
     await database.close()

@@ -1,9 +1,9 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
 /**
- * Creates a file that only this user reads and writes, instead of an unfinished one of an earlier run. A file that somebody
- * has prepared at the path would keep its owner and mode, so it is never opened.
- * @throws the system's error if the file cannot be removed, or is there again
+ * Creates a file that only the current user can read and write. Replaces an existing file, such as one of an unfinished
+ * run, instead of opening it: a file that another user has prepared would keep its owner and mode.
+ * @throws the system's error if the existing file cannot be removed, or if it exists again
  */
 export async function createOwnFile(path: string): Promise<FileHandle> {
   await rm(path, { force: true })

@@ -26,15 +26,15 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
   return implied && [implied]
 }
 
-/** Returns true if a schema states no values, members or items beside its types and its composition. */
+/** Returns true if a schema has only types and compositions, and no keywords for values, members or items. */
 export function statesTypesOnly(schema: JsonObject): boolean {
   const isListed = member(schema, 'enum') !== undefined || member(schema, 'const') !== undefined
   return !isListed && impliedType(schema) === undefined
 }
 
 /**
- * Returns the types that a schema refuses, though its reference or its composition is about some of them. Both kinds of
- * numbers have one type in TypeScript.
+ * Returns the types that the `type` of a schema excludes, although its reference or composition covers them. Integers
+ * and fractions have one type in TypeScript.
  */
 export function refusedTypes(contract: Contract, { pointer, schema }: LocatedSchema): ReadonlySet<TypeAtom> {
   if (!isObject(schema) || member(schema, 'type') === undefined) return new Set()
@@ -44,7 +44,7 @@ export function refusedTypes(contract: Contract, { pointer, schema }: LocatedSch
   const isRefused = (atom: TypeAtom) => !own.has(atom) && !(atom === 'fraction' && own.has('integer'))
   const covered = coveredTypes(contract, { pointer, schema: Object.fromEntries(composed) })
   const refused = [...covered].filter(isRefused)
-  // A list is an object in TypeScript.
+  // In TypeScript, lists are objects.
   return new Set([
     ...refused,
     ...(refused.includes('object') && isRefused('array') ? (['array'] as const) : []),

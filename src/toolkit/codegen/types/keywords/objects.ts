@@ -101,8 +101,8 @@ function indexLines(
 }
 
 /**
- * Returns the type of an index signature: its own, and those of the members that it covers. Interfaces are no members of
- * `JsonValue`, so a union with it keeps them.
+ * Returns the type of an index signature: the union of its own type and the types of the members that it covers. A
+ * union with `JsonValue` keeps interfaces, which are not assignable to it.
  */
 function signatureType(own: TypeText, covered: readonly TypeText[]): TypeText {
   const all = union([own, ...covered])
