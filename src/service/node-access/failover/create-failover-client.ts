@@ -43,7 +43,7 @@ interface Endpoint {
  * - `budgetMilliseconds` bounds the whole call, over all endpoints. `timeoutMilliseconds` bounds each attempt. The last
  *   endpoint is asked as often as `retry` allows, and the others once.
  * - The head of the chain never goes back from one endpoint to another. An endpoint that is behind is skipped; if all
- *   are behind, the call waits until one has caught up, for up to a minute.
+ *   are behind, the call waits until one has caught up, for up to a minute and within its budget.
  * - Each endpoint is asked for its chain id before its first call.
  * @param urls complete URLs with their keys, the preferred endpoint first
  * @param options options of `createClient`, `restMilliseconds` and `onFailover`
@@ -73,9 +73,9 @@ export function createFailoverClient(
   let latest = endpoints[0]
 
   /** Asks one endpoint. Its chain is read before its first call, so that a failure there has executed nothing. */
-  const ask = async (endpoint: Endpoint, { method, params }: MiddlewareCall, options: CallOptions) => {
+  const ask = async (endpoint: Endpoint, { method, params }: MiddlewareCall, options: () => CallOptions) => {
     if (endpoint.chainId === undefined) {
-      const chainId = await chainOf(endpoint, options)
+      const chainId = await chainOf(endpoint, options())
       const other = endpoints.find((one) => one.chainId && chainId && one.chainId !== chainId)
       if (other) {
         throw new TypeError(
@@ -84,12 +84,12 @@ export function createFailoverClient(
       }
       endpoint.chainId = chainId
     }
-    const result = await sendRequest(endpoint.client, method, params, options)
+    const result = await sendRequest(endpoint.client, method, params, options())
     heads.check(endpoint, endpoint.origin, method, params, result)
     return result
   }
 
-  /** Asks the endpoints in turn. Returns undefined if all that answered are behind. */
+  /** Asks the endpoints in turn. Returns the error of one that is behind if none answered. */
   const round = async (call: MiddlewareCall, deadline: number) => {
     const now = performance.now()
     const order = [
@@ -98,14 +98,13 @@ export function createFailoverClient(
     ]
     const isRepeatable = isRead(call.method) || repeatsWrites(call.options.retry ?? shared.retry)
     let failure: unknown
-    let isBehind = false
+    let behind: HeadBehind | undefined
     for (const [at, endpoint] of order.entries()) {
-      const left = deadline - performance.now()
-      if (at > 0 && left <= 0) break
+      // Timers may fire up to a millisecond early.
+      if (at > 0 && deadline - performance.now() < 1) break
       try {
         const isLast = at === order.length - 1
-        const options = ownOptions(call.options, left, isLast)
-        const result = await ask(endpoint, call, options)
+        const result = await ask(endpoint, call, () => ownOptions(call.options, deadline, isLast))
         endpoint.restsUntil = 0
         latest = endpoint
         return { result }
@@ -113,16 +112,18 @@ export function createFailoverClient(
         const isUnexecuted = caught instanceof Unexecuted
         const error = isUnexecuted ? caught.cause : caught
         if (call.options.signal?.aborted) throw error
+        if (error instanceof HeadBehind) {
+          behind = error
+          continue
+        }
         const verdict = verdictOn(error, isRepeatable || isUnexecuted, rest)
-        isBehind ||= error instanceof HeadBehind
-        if (error instanceof HeadBehind) continue
         endpoint.restsUntil = performance.now() + verdict.restMilliseconds
         if (!verdict.isNext) throw error
         failure = error
         if (at < order.length - 1) onFailover?.(error, endpoint.origin)
       }
     }
-    if (isBehind) return undefined
+    if (behind) return { behind }
     throw failure
   }
 
@@ -131,9 +132,10 @@ export function createFailoverClient(
       call.options
     const deadline = performance.now() + budgetMilliseconds
     for (;;) {
-      const answered = await round(call, deadline)
-      if (answered) return answered.result
-      await sleep(Math.min(catchUpMilliseconds, deadline - performance.now()), call.options.signal)
+      const outcome = await round(call, deadline)
+      if (!outcome.behind) return outcome.result
+      if (deadline - performance.now() <= catchUpMilliseconds) throw outcome.behind
+      await sleep(catchUpMilliseconds, call.options.signal)
     }
   }
 
@@ -168,11 +170,11 @@ const repeatsWrites = (retry: CallOptions['retry']): boolean =>
   typeof retry === 'object' && retry.writes === true
 
 /** Returns the options of one attempt, without members that would add the call to a batch of the outer client. */
-function ownOptions(given: CallOptions, left: number, isLast: boolean): CallOptions {
+function ownOptions(given: CallOptions, deadline: number, isLast: boolean): CallOptions {
   const { signal, timeoutMilliseconds, headers, batch, retry } = given
   return {
     ...{ signal, timeoutMilliseconds, headers, batch },
-    budgetMilliseconds: Math.max(left, 1),
+    budgetMilliseconds: Math.max(deadline - performance.now(), 1),
     retry: isLast ? retry : false,
   }
 }

@@ -16,6 +16,8 @@ async function endpoint(t: Test, chainId = '0x1f') {
     head: 100,
     /** The answer to every other call. */
     reply: undefined as Reply | undefined,
+    /** Delay of the answer for the chain, in milliseconds. */
+    chainAfter: 0,
     calls: [] as string[],
     requests: 0,
   }
@@ -32,8 +34,13 @@ async function endpoint(t: Test, chainId = '0x1f') {
     const other = replies.find(([, reply]) => typeof reply === 'function')?.[1]
     if (typeof other === 'function') return other(response)
     const items = replies.map(([{ id }, reply]) => ({ jsonrpc: '2.0', id, ...reply }))
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(batch.length > 0 ? items : items[0]))
+    const send = () => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(batch.length > 0 ? items : items[0]))
+    }
+    const isForChain = all.some(({ method }) => method === 'eth_chainId')
+    if (isForChain && state.chainAfter > 0) setTimeout(send, state.chainAfter)
+    else send()
   })
   return Object.assign(state, { url, close })
 }
@@ -75,12 +82,12 @@ t.test('the kind of an error decides whether a read and a write go on', async (t
       const [one, two] = [await endpoint(t), await endpoint(t)]
       const failed: string[] = []
       const client = createFailoverClient([one.url, two.url], {
-        timeoutMilliseconds: 300,
         onFailover: (_, origin) => void failed.push(origin),
       })
       await client.eth_gasPrice()
       one.reply = reply
-      const sent = isRead ? client.eth_gasPrice() : client.eth_sendRawTransaction(raw)
+      const options = reply === silent ? { timeoutMilliseconds: 2_000 } : {}
+      const sent = isRead ? client.eth_gasPrice(options) : client.eth_sendRawTransaction(raw, options)
       const error = await caught(sent as Promise<unknown>)
       const what = `${isRead ? 'a read' : 'a write'} after ${name}`
       t.equal(error === undefined, goesOn, what)
@@ -132,8 +139,9 @@ t.test('one budget bounds a call over all endpoints, and a signal ends it', asyn
   one.reply = silent
   two.reply = silent
   const client = createFailoverClient([one.url, two.url], {
-    timeoutMilliseconds: 60,
-    budgetMilliseconds: 200,
+    timeoutMilliseconds: 500,
+    budgetMilliseconds: 60_000,
+    retry: false,
   })
   t.match(await caught(client.eth_gasPrice()), { kind: 'timeout' })
   t.same([one.calls.length, two.calls.length], [1, 1])
@@ -147,6 +155,16 @@ t.test('one budget bounds a call over all endpoints, and a signal ends it', asyn
   t.equal(await aborted, reason)
 })
 
+t.test('the request for the chain and the call share one budget', async (t) => {
+  const one = await endpoint(t)
+  const client = createFailoverClient([one.url], { budgetMilliseconds: 1_500, retry: false })
+  one.reply = silent
+  one.chainAfter = 1_200
+  // Without a shared budget the call would end after 2,700 ms.
+  const later = new Promise((resolve) => setTimeout(resolve, 2_000, 'later'))
+  t.match(await Promise.race([caught(client.eth_gasPrice()), later]), { kind: 'timeout' })
+})
+
 t.test('the head never goes back between two endpoints', async (t) => {
   const [one, two] = [await endpoint(t), await endpoint(t)]
   const client = createFailoverClient([one.url, two.url])
@@ -154,8 +172,8 @@ t.test('the head never goes back between two endpoints', async (t) => {
   two.head = 99
   one.reply = answers(502)
   const waiting = client.eth_blockNumber()
-  const early = await caught(client.eth_blockNumber({ budgetMilliseconds: 300 }))
-  t.match(early, { name: 'TransportError' })
+  const early = await caught(client.eth_blockNumber({ budgetMilliseconds: 1_000 }))
+  t.match(early, { name: 'TransportError', message: /the head of .* is block 99, and block 100 was seen/ })
   two.head = 101
   t.equal(await waiting, '0x65', 'it is waited for')
   one.reply = undefined
