@@ -112,9 +112,16 @@ const clients = {
 
 const scenarios = ['20 contract reads', 'a spent limit', 'a hanging server', 'an endpoint that dies'] as const
 
-/** Runs every scenario with every client, and returns a line for each. */
-export async function clientFaults(): Promise<readonly string[]> {
-  const lines: string[] = []
+/** What a client did in a scenario. */
+export interface Outcome {
+  readonly scenario: string
+  readonly client: string
+  readonly text: string
+}
+
+/** Runs every scenario with every client. */
+export async function clientFaults(): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
   for (const scenario of scenarios)
     for (const [name, create] of Object.entries(clients)) {
       const nodes = [await startNode(), ...(scenario === 'an endpoint that dies' ? [await startNode()] : [])]
@@ -128,13 +135,12 @@ export async function clientFaults(): Promise<readonly string[]> {
       )
       const seconds = ((performance.now() - started) / 1_000).toFixed(1)
       const milliseconds = ((user + system) / 1_000).toFixed(0)
-      lines.push(
-        `${scenario.padEnd(24)}${name.padEnd(8)}${outcome}; ${requests} requests with ${calls} calls, ${seconds} s, ${milliseconds} ms of processor time`,
-      )
+      const text = `${outcome}; requests: ${requests}, calls: ${calls}; ${seconds} s; ${milliseconds} ms of processor time`
+      outcomes.push({ scenario, client: name, text })
       client.end()
       for (const node of nodes) node.close()
     }
-  return lines
+  return outcomes
 }
 
 type Nodes = readonly Awaited<ReturnType<typeof startNode>>[]

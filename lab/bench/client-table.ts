@@ -1,4 +1,5 @@
 import type { Costs } from './client-costs.js'
+import type { Outcome } from './client-faults.js'
 import type { PeerName } from './client-peers.js'
 import type { Program } from './client-sizes.js'
 
@@ -105,4 +106,18 @@ export function clientTable({ costs, sizes }: Figures): string {
   return [line(['what', ...libraries]), line(['', ...libraries].map(() => '---')), ...rows.map(line)].join(
     '\n',
   )
+}
+
+/** Returns the Markdown table of what each client did when something failed, with a row for each scenario. */
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  const clients = [...new Set(outcomes.map(({ client }) => client))]
+  const scenarios = [...new Set(outcomes.map(({ scenario }) => scenario))]
+  const line = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const cell = (scenario: string, client: string) =>
+    outcomes.find((one) => one.scenario === scenario && one.client === client)?.text ?? '–'
+  return [
+    line('what happens', ...clients.map((name) => (name === 'ours' ? libraries[0] : name))),
+    line('---', ...clients.map(() => '---')),
+    ...scenarios.map((scenario) => line(scenario, ...clients.map((client) => cell(scenario, client)))),
+  ].join('\n')
 }

@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { type ClientRounds, clientCosts } from './client-costs.js'
 import { clientFaults } from './client-faults.js'
 import type { PeerName } from './client-peers.js'
+import { clientReorganisation } from './client-reorganisation.js'
 import { clientSizes } from './client-sizes.js'
-import { clientTable, type Figures } from './client-table.js'
+import { clientTable, type Figures, outcomeTable } from './client-table.js'
 
 /** A limit, in the unit of the measured value. */
 interface Budget {
@@ -37,19 +38,23 @@ export async function benchClients(rounds: ClientRounds, isWritten: boolean): Pr
   for (const { name, value, limit } of budgets({ costs, sizes })) {
     row(name, value.toFixed(2), limit.toFixed(2), value <= limit ? 'met' : 'MISSED')
   }
-  for (const line of await clientFaults()) console.log(line)
-  const table = clientTable({ costs, sizes })
-  console.log(`\n${table}`)
-  if (isWritten) await writeTable(table)
+  const tables = [
+    clientTable({ costs, sizes }),
+    outcomeTable([...(await clientFaults()), ...(await clientReorganisation())]),
+  ]
+  console.log(`\n${tables.join('\n\n')}`)
+  if (isWritten) await writeTables(tables)
 }
 
-/** Replaces the table of the section that compares clients. */
-async function writeTable(table: string): Promise<void> {
+/** Replaces the tables of the section that compares clients. */
+async function writeTables(tables: readonly string[]): Promise<void> {
   const guide = new URL('../../docs/integrator.md', import.meta.url)
   const [before = '', section = ''] = (await readFile(guide, 'utf8')).split(
     /(?<=^## Beside other clients\n)/m,
   )
-  await writeFile(guide, before + section.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => table))
+  let next = 0
+  const replaced = section.replace(/^\|.*\|$(?:\n\|.*\|$)*/gm, (old) => tables[next++] ?? old)
+  await writeFile(guide, before + replaced)
 }
 
 function budgets({ costs, sizes }: Figures): readonly Budget[] {

@@ -9,7 +9,7 @@ const rowsOf = (text: string) =>
   [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
 
 t.test('the table of the integrator guide has the rows of `npm run bench -- clients`', (t) => {
-  const section = guide.split(/^## /m).find((part) => part.startsWith('Beside other clients\n')) ?? ''
+  const section = guide.split(/^##+ /m).find((part) => part.startsWith('Beside other clients\n')) ?? ''
   const printed = rowsOf(clientTable({ costs: new Map(), sizes: {} as Figures['sizes'] }))
   const shown = rowsOf(section)
   t.same(
