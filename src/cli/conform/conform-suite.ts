@@ -14,9 +14,10 @@ import {
   ScenarioError,
   type ScenarioFolder,
   scenariosOf,
+  transportOf,
   withForms,
 } from '../../judge/index.js'
-import { createSource, emitConformance } from '../../toolkit/codegen/index.js'
+import { derivedScenarios } from '../../toolkit/cases/index.js'
 import {
   type Contract,
   ContractError,
@@ -64,6 +65,8 @@ export interface SuiteOptions {
   readonly listedMembers?: boolean | undefined
   /** Allows fetching http and https documents that references name. Defaults to false. */
   readonly allowRemote?: boolean | undefined
+  /** URL of the judged service. A program (`stdio:`) starts each run in the same state, so examples are exact. */
+  readonly url?: string | undefined
 }
 
 /**
@@ -72,7 +75,7 @@ export interface SuiteOptions {
  * @throws UsageError when a file is invalid
  */
 export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
-  const { document, folders = [], ioDir, allowRemote, listedMembers = false } = options
+  const { document, folders = [], ioDir, allowRemote, listedMembers = false, url } = options
   const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8')) as {
     version: string
   }
@@ -82,7 +85,9 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
     const { contract, texts, documents } = await read(source, allowRemote)
     const isOwn =
       texts.length === 1 && texts[0]?.text === (await readPackageFile('openrpc.json')).toString('utf8')
-    const derived = isOwn ? await ownDerived() : derivedFrom(contract, tool)
+    const startsAlike = url !== undefined && transportOf(url) === 'program'
+    const derived =
+      isOwn && !startsAlike ? await ownDerived() : { scenarios: derivedScenarios(contract, startsAlike) }
     const written = await loadFolders(scenarioFolders(folders, isOwn))
     return {
       contract,
@@ -155,11 +160,6 @@ function digest([own, ...others]: readonly FileText[]): string {
 
 async function ownDerived(): Promise<JsonValue> {
   return JSON.parse((await readPackageFile('generated/conformance.json')).toString('utf8')) as JsonValue
-}
-
-function derivedFrom(contract: Contract, tool: Suite['tool']): JsonValue {
-  const file = emitConformance(createSource(contract, tool))
-  return JSON.parse(file?.content ?? '{"scenarios":[]}') as JsonValue
 }
 
 /** Converts errors of contracts and scenarios to usage errors with their places. */

@@ -97,6 +97,7 @@ async function conform(invocation: InvocationOf<typeof defineConform>): Promise<
     ioDir: options.ioDir,
     listedMembers: options.listedMembers,
     allowRemote: options.allowRemote,
+    url: options.url,
   })
   const suite = withExplored(loaded, options)
   const scenarios = chosenCases(suite, options)

@@ -37,7 +37,7 @@ Exit codes: 0 no failures, 1 a case fails, or failed and cannot be judged again,
 async function verify({ args: [file], options, io }: InvocationOf<typeof define>): Promise<number> {
   const { contract: document, scenarios: folders, allowRemote } = options
   const report = await readReportFile(file)
-  const suite = await loadSuite({ document, folders, allowRemote })
+  const suite = await loadSuite({ document, folders, allowRemote, url: report.target.url })
   const { contract, scenarios, invariants, sha256 } = suite
   const { variables } = givenSecrets(io)
   const rules = { contract, scenarios, invariants, functions: chainFunctions, variables }

@@ -148,9 +148,9 @@ const ofMethods: readonly OwnExtension[] = [
     example: ['orders.sorted'],
   }),
   own('x-replay', ['examplePairingObject'], {
-    schema: { const: 'exact' },
-    words: '"exact", or absent',
-    does: '`conform` expects exactly the result of the example, not only one of its schema.',
+    schema: { enum: ['exact', 'shape'] },
+    words: '"exact", "shape", or absent',
+    does: '`conform` expects exactly the result of the example (`exact`), or only one of its schema (`shape`). Without it, examples are exact for a program that `conform` starts, because it begins each run in the same state, and show the form for a service with a URL.',
     example: 'exact',
   }),
   ...errorExtensions.map(ofError),

@@ -129,8 +129,9 @@ const extensions = [
     name: 'x-replay',
     restricted: ['examplePairingObject'],
     summary: 'Whether every deployment returns exactly the result of the example.',
-    description: 'Without it, the result of an example only needs to match the schema.',
-    schema: { const: 'exact' },
+    description:
+      'Without it, or with `shape`, the result of an example only needs to match the schema. A program that `conform` starts must return the result itself, unless the example states `shape`.',
+    schema: { enum: ['exact', 'shape'] },
   },
   {
     name: 'x-data-schema',

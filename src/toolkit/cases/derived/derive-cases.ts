@@ -6,25 +6,30 @@ import { derivedRules } from './derived-rules.js'
 import { exampleCases } from './example-cases.js'
 import { refusalCases } from './refusal-cases.js'
 
-const known = new WeakMap<Contract, readonly DerivedCase[]>()
+/** The cases of a contract, for services with an unknown state and for those that start alike. */
+const known = { unknown: new WeakMap<Contract, Derived>(), alike: new WeakMap<Contract, Derived>() }
+
+type Derived = readonly DerivedCase[]
 
 /**
  * Derives the cases of a contract, once, method by method: all examples, and calls with invalid parameters. Each
  * call occurs once. Methods without a result are left out.
+ * @param startsAlike true if each run begins with the same state of the service, so that examples are exact
  */
-export function deriveCases(contract: Contract): readonly DerivedCase[] {
-  const cases = known.get(contract) ?? derive(contract)
-  known.set(contract, cases)
+export function deriveCases(contract: Contract, startsAlike = false): Derived {
+  const before = known[startsAlike ? 'alike' : 'unknown']
+  const cases = before.get(contract) ?? derive(contract, startsAlike)
+  before.set(contract, cases)
   return cases
 }
 
-function derive(contract: Contract): readonly DerivedCase[] {
+function derive(contract: Contract, startsAlike: boolean): Derived {
   const rulesFor = derivedRules(contract)
   const pool = valuePool(contract)
   return contract.methods.flatMap((method) => {
     if (!method.result) return []
     const accepts = paramsJudge(contract, method)
-    const examples = exampleCases(contract, method, accepts)
+    const examples = exampleCases(contract, method, accepts, startsAlike)
     return withoutRepeats(examples, refusalCases({ contract, method, accepts, rulesFor, pool }))
   })
 }

@@ -4,10 +4,13 @@ import { literalTemplate } from '../literal-template.js'
 import { deriveCases } from './derive-cases.js'
 import type { DerivedCase } from './derived-case.js'
 
-/** Returns the derived cases of a contract in the form of a case file, each with its `id`. */
-export function derivedScenarios(contract: Contract): readonly JsonObject[] {
+/**
+ * Returns the derived cases of a contract in the form of a case file, each with its `id`.
+ * @param startsAlike true if each run begins with the same state of the service, so that examples are exact
+ */
+export function derivedScenarios(contract: Contract, startsAlike = false): readonly JsonObject[] {
   const ids = new Map<string, number>()
-  return deriveCases(contract).map((found) => scenario(found, uniqueId(caseId(found), ids)))
+  return deriveCases(contract, startsAlike).map((found) => scenario(found, uniqueId(caseId(found), ids)))
 }
 
 function scenario(found: DerivedCase, id: string): JsonObject {

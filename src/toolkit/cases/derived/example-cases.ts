@@ -1,4 +1,5 @@
 import {
+  arrayMember,
   type Contract,
   type DeclaredError,
   type ExamplePairing,
@@ -9,6 +10,7 @@ import {
   member,
   objectMember,
   oneLine,
+  pointerTokens,
   stringMember,
 } from '../../contract/index.js'
 import { called } from '../case-text.js'
@@ -17,18 +19,25 @@ import { type Accepts, exampleGiven, isValidGiven, sentParams } from '../params/
 import type { DerivedCase } from './derived-case.js'
 
 /**
- * Converts the examples of a method to cases. An example with `x-replay: exact` expects the shown answer. Any
- * other example expects an answer of that form, or one of the method's own errors. A deployment may lack the
- * data of such an example.
+ * Converts the examples of a method to cases. An example with `x-replay: exact` expects the shown answer, and one with
+ * `x-replay: shape` an answer of that form, or one of the method's own errors.
+ * @param startsAlike true if each run begins with the same state of the service. Then examples are exact unless they
+ *   state otherwise. If false, a deployment may lack the data of an example, so they only show the form.
  */
-export function exampleCases(contract: Contract, method: Method, accepts: Accepts): readonly DerivedCase[] {
+export function exampleCases(
+  contract: Contract,
+  method: Method,
+  accepts: Accepts,
+  startsAlike: boolean,
+): readonly DerivedCase[] {
   return method.examples.flatMap((example) => {
     const given = exampleGiven(method, example)
     const params = sentParams(method, given)
     if (params === undefined) return []
     // The contract itself rejects these parameters, so no service can give the shown result.
     if (example.error === undefined && !isValidGiven(method, accepts, given)) return []
-    const isExact = example.extensions['x-replay'] === 'exact'
+    const replay = example.extensions['x-replay']
+    const isAssumed = replay === undefined && startsAlike && !isContradicted(method, example)
     const rules = example.extensions['x-rules']
     return [
       {
@@ -37,7 +46,9 @@ export function exampleCases(contract: Contract, method: Method, accepts: Accept
         rules: Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [],
         network: stringMember(example.extensions, 'x-network'),
         params,
-        ...(isExact ? exact(method, example) : shape(contract, method, example)),
+        ...(replay === 'exact' || isAssumed
+          ? exact(method, example, isAssumed)
+          : shape(contract, method, example)),
       },
     ]
   })
@@ -50,12 +61,26 @@ function caseName({ name }: Method, example: ExamplePairing): string {
   return short === '' ? 'example' : `example-${short}`
 }
 
+/** True if another example shows another answer to the same call, so that the answer varies. */
+function isContradicted(method: Method, example: ExamplePairing): boolean {
+  const callOf = (one: ExamplePairing) =>
+    JSON.stringify([exampleGiven(method, one), one.extensions['x-network'] ?? null])
+  const answerOf = ({ result, error }: ExamplePairing) =>
+    JSON.stringify([result?.value ?? null, error ?? null])
+  return method.examples.some(
+    (other) => callOf(other) === callOf(example) && answerOf(other) !== answerOf(example),
+  )
+}
+
 type Expected = Pick<DerivedCase, 'scenario' | 'expect' | 'tolerate'>
 
-function exact(method: Method, { name, result, error }: ExamplePairing): Expected {
-  const scenario = `${called(method)} returns the result of the example "${oneLine(name)}".`
+/** @param isAssumed true if the example does not state that it is exact. The sentence says what to state instead. */
+function exact(method: Method, { name, result, error }: ExamplePairing, isAssumed: boolean): Expected {
+  const remedy = isAssumed ? ' If the answer may vary, the example states "x-replay": "shape".' : ''
+  const scenario = `${called(method)} returns the result of the example "${oneLine(name)}".${remedy}`
   if (!isObject(error)) {
-    return { scenario, expect: { result: literalMatcher(result?.value ?? null) }, tolerate: [] }
+    const expected = literalMatcher(result?.value ?? null, isAssumed ? volatilePaths(method) : [])
+    return { scenario, expect: { result: expected }, tolerate: [] }
   }
   const code = member(error, 'code') ?? null
   const message = stringMember(error, 'message')
@@ -67,6 +92,13 @@ function exact(method: Method, { name, result, error }: ExamplePairing): Expecte
   }
   const reason = 'Only the code of an error is guaranteed. Its message and data may differ.'
   return { scenario, expect: { error: shown }, tolerate: [{ expect: { error: { code } }, reason }] }
+}
+
+/** Paths of the parts of a result that may differ between two correct answers (`x-volatile`). */
+function volatilePaths({ extensions }: Method): readonly (readonly string[])[] {
+  return arrayMember(extensions, 'x-volatile').flatMap((pointer) =>
+    typeof pointer === 'string' ? [pointerTokens(`#${pointer}`) ?? []] : [],
+  )
 }
 
 function shape(contract: Contract, method: Method, { name, error }: ExamplePairing): Expected {

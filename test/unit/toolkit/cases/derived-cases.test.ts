@@ -1,4 +1,5 @@
 import t from 'tap'
+import { derivedScenarios } from '../../../../src/toolkit/cases/index.js'
 import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
 import { type DerivedScenario, derivedOf } from './derived-scenarios.js'
@@ -263,6 +264,43 @@ t.test('exact examples are compared exactly, others by their schema', async (t) 
       ],
     },
   })
+})
+
+t.test('examples of a service that starts alike are exact, unless the answer may vary', async (t) => {
+  const shape = { 'x-replay': 'shape' }
+  const method = methodOf(
+    [param('n', {}, false)],
+    { type: 'object' },
+    {
+      'x-volatile': ['/at', '/items/*/age'],
+      examples: [
+        example('plain', [], result({ count: 3, at: 17, items: [{ age: 1, name: 'a' }] })),
+        example('shape', [1], { ...result({ count: 3 }), ...shape }),
+        example('first', [2], result({ count: 1 })),
+        example('second', [2], result({ count: 2 })),
+        example('error', [3], error({ code: 1, message: 'None' })),
+      ],
+    },
+  )
+  const found = new Map(
+    derivedScenarios(contractOf({ methods: [method] }), true).map((scenario) => [
+      scenario['id'],
+      JSON.stringify(scenario),
+    ]),
+  )
+  const expects = (name: string, expected: JsonValue) =>
+    t.match(found.get(`derived/m/example-${name}`), `"expect":${JSON.stringify(expected)}`, name)
+  const any = { '$one-of': [{ $absent: true }, { $not: { $absent: true } }] }
+  expects('plain', {
+    result: { $has: { count: 3, at: any, items: [{ $has: { age: any, name: 'a' } }] } },
+  })
+  t.match(
+    found.get('derived/m/example-plain'),
+    /If the answer may vary, .* states \\"x-replay\\": \\"shape\\"/,
+  )
+  for (const name of ['shape', 'first', 'second'])
+    expects(name, { result: { $schema: '#/methods/0/result/schema' } })
+  t.match(found.get('derived/m/example-error'), '"expect":{"error":{"code":1')
 })
 
 t.test('errors of whole requests are no valid answer to an example', async (t) => {
