@@ -1,9 +1,11 @@
+import { rawIds } from '@concordat/rpc'
 import {
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
   member,
+  parseJson,
   valueAt,
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
@@ -12,6 +14,7 @@ import { count, cut, describe, describeMember, type Finding } from '../report/in
 import type { Request, SentCall } from '../requests/build-request.js'
 import type { Expectation } from '../scenario/scenario.js'
 import { isConnectionUrl } from '../send/connection-url.js'
+import { utf8Text } from '../send/decode-body.js'
 import { errorCodeOf } from '../send/limit-errors.js'
 import { describeNoJson, type ReplyView } from '../send/reply-view.js'
 
@@ -47,7 +50,8 @@ export function automaticFindings(
     const answers = isArray(json) ? json : [json]
     const at = (index: number) => (isArray(json) ? `/items/${index}` : '')
     const findings = answers.flatMap((answer, index) => answerFindings(answer, undefined, at(index), checks))
-    return [...findings, ...errorStatusFinding(json, context)]
+    const id = findings.length === 0 && expectation.id === undefined ? rawIdFinding(outgoing.body, view) : []
+    return [...findings, ...id, ...errorStatusFinding(json, context)]
   }
   if (isBatch && !speaksOfOneAnswer(expectation)) return batchFindings(json, calls, context)
   return singleFindings(json, isBatch ? undefined : calls[0], context)
@@ -142,6 +146,27 @@ function idFinding(sent: string, came: string | undefined, where: string): reado
   if (came === sent) return []
   return [{ check: 'id', where, expected: `${cut(sent)}, as it was sent`, got: cut(came ?? 'absent') }]
 }
+
+/** Raw bytes that are a request are answered with its id, or with null if the server did not read them. */
+function rawIdFinding(body: Uint8Array | undefined, view: ReplyView): readonly AutomaticFinding[] {
+  const text = body && utf8Text(body)
+  const sent = parseJson(text ?? '')
+  const isRequest = isObject(sent) && member(sent, 'jsonrpc') === '2.0' && isText(member(sent, 'method'))
+  const hasId = isRequest && ['string', 'number'].includes(typeof member(sent, 'id'))
+  const [id] = hasId && text !== undefined ? rawIds(text) : []
+  const [came] = view.ids
+  if (id === undefined || isArray(view.json ?? null) || came === id || came === 'null') return []
+  return [
+    {
+      check: 'id',
+      where: '/id',
+      expected: `${cut(id)}, as it was sent, or null`,
+      got: cut(came ?? 'absent'),
+    },
+  ]
+}
+
+const isText = (value: JsonValue | undefined) => typeof value === 'string'
 
 /** Checks the envelope, then the result or the error, of one answer. */
 export function answerFindings(

@@ -105,6 +105,31 @@ steps:
   })
 }
 
+t.test('raw bytes that are a request are answered with its id, or with null', async (t) => {
+  const text = (id: string) => `
+scenario: A refusal.
+steps:
+  - raw: '{"jsonrpc":"2.0","id":${id},"method":"book","params":[7]}'
+    expect: { status: 400, error: { code: -32602 } }
+`
+  const refusal = (id: string) => ({
+    book: () => ({
+      status: 400,
+      body: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32602,"message":"no such shelf"}}`,
+    }),
+  })
+  for (const [sent, came, verdict] of [
+    ['12345678901234567890', '12345678901234567890', 'pass'],
+    ['12345678901234567890', 'null', 'pass'],
+    ['12345678901234567890', '12345678901234567000', 'fail'],
+    ['1', '"1"', 'fail'],
+    ['[]', 'null', 'pass'],
+  ] as const) {
+    const { result } = await judged(t, text(sent), refusal(came))
+    t.equal(result.verdict, verdict, `${sent}, answered with ${came}: ${result.reason}`)
+  }
+})
+
 t.test('a broken connection is described as a missing answer', async (t) => {
   const { result, report } = await judged(t, missing, { book: () => 'reset' })
   t.match(result, { verdict: 'no-answer', reason: /closed the connection before the whole answer arrived/ })
