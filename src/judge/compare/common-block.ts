@@ -8,6 +8,7 @@ import {
   type LocatedSchema,
   member,
   memberSchemas,
+  toQuantity,
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Head } from '../report/index.js'
@@ -64,7 +65,7 @@ function numberOf(text: string): bigint | undefined {
 
 /** Writes a number in the format of the heads: hexadecimal or decimal. */
 function written(number: bigint, like: string): JsonValue {
-  return like.startsWith('0x') ? `0x${number.toString(16)}` : Number(number)
+  return like.startsWith('0x') ? toQuantity(number) : Number(number)
 }
 
 /** Parameters of a call after pinning. */

@@ -1,5 +1,6 @@
+import { toQuantity } from '../../toolkit/contract/index.js'
 import { type ChainFunction, ChainFunctionError, type JsonValue } from './chain-function.js'
-import { amountOf, atMost, textOf, toQuantity } from './input.js'
+import { amountOf, atMost, textOf } from './input.js'
 
 /**
  * Creates an arithmetic function. The result has the form of the first number: a hex quantity or a JSON

@@ -58,6 +58,3 @@ export function atMost(count: number, params: readonly JsonValue[], name: string
     throw new ChainFunctionError(`${name} takes at most ${count} parameters, not ${params.length}.`)
   }
 }
-
-/** Formats a number as a quantity: lower-case hex without leading zeros. */
-export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`

@@ -1,5 +1,6 @@
+import { toQuantity } from '../../toolkit/contract/index.js'
 import type { ChainFunction } from './chain-function.js'
-import { amountOf, hexOf, listOf, objectOf, textOf, toQuantity } from './input.js'
+import { amountOf, hexOf, listOf, objectOf, textOf } from './input.js'
 
 /** Returns the length of a list as a JSON number: `lengthOf(list)`. */
 export const lengthOf: ChainFunction = ([list]) => listOf(list, 'the list').length

@@ -1,5 +1,6 @@
+import { toQuantity } from '../../toolkit/contract/index.js'
 import type { ChainFunction, JsonValue } from './chain-function.js'
-import { amountOf, listOf, objectOf, textOf, toQuantity } from './input.js'
+import { amountOf, listOf, objectOf, textOf } from './input.js'
 
 /** Minimum number of hashes that `lastOfSublists` returns. */
 const fewestHashes = 5

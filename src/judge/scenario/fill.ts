@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import { isArray, isObject } from '../../toolkit/contract/index.js'
+import { isArray, isObject, toQuantity } from '../../toolkit/contract/index.js'
 import { parseTemplate, type TemplatePart } from './parse-template.js'
 import type { Template } from './scenario.js'
 import { BelowZero, ScenarioRunError } from './scenario-run-error.js'
@@ -68,7 +68,7 @@ function moved(value: JsonValue, add: bigint, source: string): JsonValue {
   }
   const sum = BigInt(value) + add
   if (sum < 0n) throw new BelowZero(`${source}: ${value} moved by ${add} falls below zero`)
-  if (!isNumber) return `0x${sum.toString(16)}`
+  if (!isNumber) return toQuantity(sum)
   if (sum > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ScenarioRunError(`${source}: ${sum} is beyond 2^53 - 1, where numbers lose digits`)
   }

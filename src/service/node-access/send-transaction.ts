@@ -1,6 +1,7 @@
 import type { CallOptions } from '@concordat/client'
 import type * as decoded from '@concordat/node-access-contract/decoded'
 import type { AddressInput, Data, HashInput, Quantity, Receipt } from '@concordat/node-access-contract/types'
+import { toQuantity } from './chain/chain-reader.js'
 import { type ReceiptClient, type ReceiptOptions, waitForReceipt } from './wait-for-receipt.js'
 
 /** A signing account: a viem account, an ethers wallet, or a custom object. */
@@ -88,7 +89,7 @@ export async function sendTransaction<Found extends Receipt | decoded.Receipt>(
   const { to, data, value = 0n } = transaction
   const from = signer.address as AddressInput
   const target = { ...(to !== undefined && { to }), ...(data !== undefined && { data }) }
-  const call = { from, ...target, value: `0x${value.toString(16)}` } as never
+  const call = { from, ...target, value: toQuantity(value) } as never
   const own: CallOptions = { signal: options.signal }
   const [chainId, nonce, gasPrice, gas] = await Promise.all([
     client.eth_chainId(own),

@@ -1,4 +1,4 @@
-export { type Amount, amountOf } from './amount.js'
+export { type Amount, amountOf, toQuantity } from './amount.js'
 export { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
 export { publishDocument, withoutPrivateTerms } from './bundle/publish-document.js'
 export { canonicalText, listChanges, sameJson } from './canonical.js'

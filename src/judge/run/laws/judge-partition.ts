@@ -6,6 +6,7 @@ import {
   type Law,
   replacedAt,
   type Tokens,
+  toQuantity,
 } from '../../../toolkit/contract/index.js'
 import { decimalOf } from '../../laws/amounts.js'
 import { isNumber } from '../../laws/judge-request.js'
@@ -127,7 +128,7 @@ function rangeText({ from, to }: Partition, params: JsonObject): string {
 
 function ranged({ from, to }: Partition, { params }: Range, first: bigint, last: bigint): JsonObject {
   const like = (path: Tokens, value: bigint): JsonValue =>
-    typeof valueIn(params, path) === 'number' ? Number(value) : `0x${value.toString(16)}`
+    typeof valueIn(params, path) === 'number' ? Number(value) : toQuantity(value)
   return replaced(replaced(params, from, like(from, first)), to, like(to, last))
 }
 

@@ -35,7 +35,7 @@ export type MinedBlock<Block extends AnyBlock = BlockWithHashes> = Block & {
 }
 
 /** Encodes a number as a quantity of the contract. */
-export const toQuantity = (value: number): `0x${string}` => `0x${value.toString(16)}`
+export const toQuantity = (value: number | bigint): `0x${string}` => `0x${value.toString(16)}`
 
 /** Returns the position of a block, with values of the wire. */
 export function positionOf({ number, hash }: MinedBlock<AnyBlock>): BlockPosition {

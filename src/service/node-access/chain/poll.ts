@@ -1,6 +1,6 @@
 import { isCallError, isTransportError } from '@concordat/client'
-import { isRpcError } from '@concordat/node-access-contract/client'
 import { sleep } from './sleep.js'
+import { answerOf, untilReset } from './until-reset.js'
 
 /** Options of functions that poll the service. */
 export interface PollOptions {
@@ -20,8 +20,6 @@ export const pollDefaults = {
   receiptMilliseconds: 2_000,
   /** Longest delay after temporary errors, which starts at the interval and doubles. */
   longestDelayMilliseconds: 60_000,
-  /** Longest delay after a spent limit. The limit may be raised before it resets. */
-  spentMilliseconds: 900_000,
 } as const
 
 /** What a poll has seen so far. */
@@ -54,17 +52,6 @@ export function delayAfter(
   onError?.(error)
   const backoff = Math.min(interval * 2 ** (state.failures - 1), pollDefaults.longestDelayMilliseconds)
   return Math.max(backoff, untilReset(error))
-}
-
-/**
- * Returns the milliseconds until a retry may succeed: `Retry-After`, or the time to the reset of a spent limit. The
- * service sends `Retry-After` only for limits that reset soon, and never in a batch.
- */
-function untilReset(error: unknown): number {
-  const { retryAfterSeconds } = answerOf(error)
-  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000
-  const reset = isRpcError(error, 'limitExceeded') ? Date.parse(error.data?.resetAt ?? '') : Number.NaN
-  return Number.isNaN(reset) ? 0 : Math.min(reset - Date.now(), pollDefaults.spentMilliseconds)
 }
 
 /**
@@ -112,12 +99,4 @@ function isTemporary(error: unknown, { hasAnswer }: PollState): boolean {
     httpStatus >= 500 ||
     (httpStatus === 429 && retryAfterSeconds !== undefined)
   )
-}
-
-/** The parts of the HTTP answer that an error of the client has. */
-function answerOf(error: unknown): {
-  readonly httpStatus?: number | undefined
-  readonly retryAfterSeconds?: number | undefined
-} {
-  return isCallError(error) || isTransportError(error) ? error : {}
 }

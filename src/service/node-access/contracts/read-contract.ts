@@ -3,6 +3,7 @@ import type { Client } from '@concordat/node-access-contract/client'
 import type { Client as DecodedClient } from '@concordat/node-access-contract/decoded'
 import type { AddressInput, CallObject, Data, StateSelector } from '@concordat/node-access-contract/types'
 import { decode } from 'ox/AbiParameters'
+import { toQuantity } from '../chain/chain-reader.js'
 import type { Abi, ArgumentsOf, FunctionCall, FunctionName, NoArguments, ReadName, ResultOf } from './abi.js'
 import { ContractError, placeOf, reverted } from './contract-error.js'
 import { type AnyCall, encodedCall } from './encode-call.js'
@@ -153,8 +154,8 @@ function preparedCall(call: AnyContractCall): PreparedCall {
   return {
     sent: {
       ...{ to: address, data, ...(from !== undefined && { from }) },
-      ...(value !== undefined && { value: `0x${value.toString(16)}` }),
-      ...(gas !== undefined && { gas: `0x${gas.toString(16)}` }),
+      ...(value !== undefined && { value: toQuantity(value) }),
+      ...(gas !== undefined && { gas: toQuantity(gas) }),
     },
     block,
     decoded: (data) => result(item.outputs, data, place),

@@ -1,5 +1,6 @@
 import { isTransportError } from '@concordat/client'
 import { isRpcError } from '@concordat/node-access-contract/client'
+import { untilReset } from '../chain/until-reset.js'
 
 /** What an error of one endpoint means for the others. */
 export interface Verdict {
@@ -23,12 +24,8 @@ const unsent: ReadonlySet<unknown> = new Set([
  */
 export function verdictOn(error: unknown, isRepeatable: boolean, rest: number): Verdict {
   if (isRpcError(error, 'unauthorized')) return { isNext: true, restMilliseconds: refusedKeyMilliseconds }
-  if (isRpcError(error, 'limitExceeded')) {
-    const reset = Date.parse(error.data?.resetAt ?? '') - Date.now()
-    const asked = (error.retryAfterSeconds ?? 0) * 1_000
-    const limited = Math.min(Math.max(asked, Number.isNaN(reset) ? 0 : reset), spentMilliseconds)
-    return { isNext: true, restMilliseconds: Math.max(rest, limited) }
-  }
+  if (isRpcError(error, 'limitExceeded'))
+    return { isNext: true, restMilliseconds: Math.max(rest, untilReset(error)) }
   if (isTransportError(error, 'network'))
     return { isNext: isRepeatable || isUnsent(error), restMilliseconds: rest }
   const isDown = isTransportError(error) || isRpcError(error, 'unavailable')
@@ -39,9 +36,6 @@ export function verdictOn(error: unknown, isRepeatable: boolean, rest: number): 
 
 /** Milliseconds for which an endpoint is asked last after a refused key. The key may be enabled again. */
 const refusedKeyMilliseconds = 60_000
-
-/** Maximum for a spent limit, in milliseconds. The limit may be raised before it resets. */
-const spentMilliseconds = 900_000
 
 function isUnsent(error: unknown): boolean {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown }
