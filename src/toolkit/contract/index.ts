@@ -94,6 +94,7 @@ export {
   schemaMap,
   schemaMember,
   subschemas,
+  takesAnything,
 } from './model/schema.js'
 export { createSchemaChecker, type SchemaChecker } from './model/schema-checker.js'
 export { compilationRefusal, schemaCompiler } from './model/schema-compiler.js'

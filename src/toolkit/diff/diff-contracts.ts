@@ -79,7 +79,7 @@ function sameValues(
     try {
       return all.every((located) => checkers.get(contract)?.(located, value))
     } catch (error) {
-      if (error instanceof ContractError) return true
+      if (error instanceof ContractError) return undefined
       throw error
     }
   })

@@ -52,8 +52,6 @@ const typeOfKeyword: Readonly<Record<string, TypeName>> = {
   pattern: 'string',
   format: 'string',
   multipleOf: 'number',
-  unevaluatedItems: 'array',
-  unevaluatedProperties: 'object',
 }
 
 /** Member names that rules on names may reject. */
@@ -105,6 +103,7 @@ export function negate(located: KeywordSchema, keyword: string, contract: Contra
     case 'items':
     case 'additionalItems':
     case 'prefixItems':
+    case 'unevaluatedItems':
       return negateItems(located, keyword).map(fits)
     case 'dependencies':
     case 'dependentRequired':
@@ -113,6 +112,7 @@ export function negate(located: KeywordSchema, keyword: string, contract: Contra
     case 'properties':
     case 'patternProperties':
     case 'additionalProperties':
+    case 'unevaluatedProperties':
     case 'propertyNames':
       return negateMembers(located, keyword).map(fits)
     default:
@@ -148,7 +148,7 @@ function negateItems({ schema }: KeywordSchema, keyword: string): readonly JsonO
 function negateMembers(located: KeywordSchema, keyword: string): readonly JsonObject[] {
   const { schema } = located
   if (keyword === 'propertyNames') return unusualNames.map((name) => ({ type: 'object', required: [name] }))
-  if (keyword === 'additionalProperties') {
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const patterns = Object.keys(objectMember(schema, 'patternProperties'))
     const isKnown = (name: string) =>
       Object.hasOwn(objectMember(schema, 'properties'), name) ||

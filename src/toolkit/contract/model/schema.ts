@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import { tupleKeywords } from './dialect.js'
-import { schemaKeywords } from './schema-keywords.js'
+import { isAnnotation, schemaKeywords } from './schema-keywords.js'
 
 /** A JSON Schema (draft-07 or 2020-12): an object of keywords, true (any value) or false (no value). */
 export type Schema = JsonObject | boolean
@@ -16,6 +16,11 @@ export interface LocatedSchema {
 export interface Subschema extends LocatedSchema {
   readonly keyword: string
   readonly key?: string
+}
+
+/** Returns true for a schema that accepts every value. */
+export function takesAnything({ schema }: LocatedSchema): boolean {
+  return schema === true || (isObject(schema) && Object.keys(schema).every(isAnnotation))
 }
 
 /** Returns true for a value that can be a schema. */

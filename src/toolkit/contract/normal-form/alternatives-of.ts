@@ -1,21 +1,21 @@
-import { canonicalText, listChanges } from '../canonical.js'
+import { canonicalText } from '../canonical.js'
 import { isObject, type JsonValue, member } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { followed } from '../model/reachable-schemas.js'
 import { type LocatedSchema, referenceOf, type Schema, schemaList, schemaMember } from '../model/schema.js'
 import {
   type Conjunction,
+  commonValues,
   isWhole,
   nothingSaid,
   requiredNames,
   type Together,
-  valuesOf,
   withOwn,
 } from './conjunction.js'
 import { possibleTypes } from './in-context.js'
-import { commonTypes } from './type-atoms.js'
+import { commonTypes, listedValues, type TypeSet, typeOfValue } from './type-atoms.js'
 
-/** Maximum number of alternatives. Longer unions are kept as lists. */
+/** Maximum number of alternatives of a schema. Further unions and conditions are kept as lists. */
 const mostAlternatives = 48
 
 /**
@@ -24,18 +24,30 @@ const mostAlternatives = 48
  */
 export function alternativesOf(contract: Contract, all: Together): readonly Conjunction[] {
   return all.reduce<readonly Conjunction[]>(
-    (found, located) => found.flatMap((known) => both(contract, known, located, new Set())),
+    (found, located) =>
+      each(found, mostAlternatives, (known, room) => both(contract, known, located, new Set(), room)),
     [nothingSaid],
   )
 }
 
 type Seen = ReadonlySet<Schema>
 
+/** Expands all alternatives. They share the room for the results. */
+function each(
+  found: readonly Conjunction[],
+  room: number,
+  expand: (one: Conjunction, room: number) => readonly Conjunction[],
+): readonly Conjunction[] {
+  const own = Math.max(1, Math.floor(room / found.length))
+  return found.flatMap((one) => expand(one, own))
+}
+
 function both(
   contract: Contract,
   known: Conjunction,
   located: LocatedSchema,
   seen: Seen,
+  room: number,
 ): readonly Conjunction[] {
   const { schema, pointer } = located
   if (!isObject(schema)) return schema ? [known] : []
@@ -44,21 +56,22 @@ function both(
   const inside: Seen = new Set([...seen, schema])
   if (member(schema, 'nullable') === true) {
     const { nullable: _nullable, ...rest } = schema
-    const ofNull = both(contract, known, { pointer, schema: { type: 'null' } }, inside)
-    return [...ofNull, ...both(contract, known, { pointer, schema: rest }, inside)]
+    const ofNull = both(contract, known, { pointer, schema: { type: 'null' } }, inside, room)
+    return [...ofNull, ...both(contract, known, { pointer, schema: rest }, inside, room)]
   }
   if (isWhole(located)) return [{ ...known, whole: [...known.whole, located] }]
   const own = withOwn(known, located, schema)
   if (own.types.size === 0) return []
-  const target = followed(located, contract, () => undefined)
-  const isDangling = target === undefined && referenceOf(schema) !== undefined
-  const parts = [...(target ? [target] : []), ...schemaList(located, 'allOf')]
+  const isDangling =
+    referenceOf(schema) !== undefined && followed(located, contract, () => undefined) === undefined
+  const parts = partsOf(contract, located)
   let found: readonly Conjunction[] = [isDangling ? { ...own, whole: [...own.whole, located] } : own]
-  for (const part of parts) found = found.flatMap((one) => both(contract, one, part, inside))
-  found = found.flatMap((one) => conditional(contract, one, located, inside))
+  for (const part of parts) found = each(found, room, (one, own) => both(contract, one, part, inside, own))
+  found = each(found, room, (one, own) => conditional(contract, one, located, inside, own))
   for (const keyword of ['anyOf', 'oneOf']) {
     const forms = schemaList(located, keyword)
-    if (forms.length > 0) found = withForms(contract, found, forms, keyword === 'oneOf', inside)
+    if (forms.length === 0) continue
+    found = each(found, room, (one, own) => withForms(contract, one, forms, keyword === 'oneOf', inside, own))
   }
   return found
 }
@@ -69,65 +82,96 @@ function conditional(
   known: Conjunction,
   located: LocatedSchema,
   seen: Seen,
+  room: number,
 ): readonly Conjunction[] {
   const [condition, met, unmet] = ['if', 'then', 'else'].map((keyword) => schemaMember(located, keyword))
   if (!condition || !(met || unmet)) return [known]
-  const then = (one: Conjunction, part: LocatedSchema | undefined) =>
-    part ? both(contract, one, part, seen) : [one]
-  const holds = both(contract, known, condition, seen).flatMap((one) => then(one, met))
-  return [...holds, ...then({ ...known, not: [...known.not, condition] }, unmet)]
+  if (room < 2) return [{ ...known, some: [...known.some, casesOf(located.pointer, condition, met, unmet)] }]
+  const own = Math.floor(room / 2)
+  const then = (one: Conjunction, part: LocatedSchema | undefined, left: number) =>
+    part ? both(contract, one, part, seen, left) : [one]
+  const holds = each(both(contract, known, condition, seen, own), own, (one, left) => then(one, met, left))
+  return [...holds, ...then({ ...known, not: [...known.not, condition] }, unmet, own)]
+}
+
+/** Writes the two cases of a condition as schemas. */
+function casesOf(
+  pointer: string,
+  { schema: condition }: LocatedSchema,
+  met: LocatedSchema | undefined,
+  unmet: LocatedSchema | undefined,
+): Together {
+  return [
+    { pointer: `${pointer}~met`, schema: { allOf: [condition, met?.schema ?? true] } },
+    { pointer: `${pointer}~unmet`, schema: { not: condition, allOf: [unmet?.schema ?? true] } },
+  ]
 }
 
 function withForms(
   contract: Contract,
-  found: readonly Conjunction[],
+  one: Conjunction,
   forms: Together,
   isOne: boolean,
   seen: Seen,
+  room: number,
 ): readonly Conjunction[] {
-  return found.flatMap((one) => {
-    const possible = forms.filter((form) => commonTypes(possibleTypes(contract, form), one.types).size > 0)
-    const isUnion = !isOne || areApart(contract, possible)
-    if (!isUnion && one.types.size > 1) {
-      // For a single type, fewer forms are possible, and they may exclude each other.
-      const apart = [...one.types].map((type) => ({ ...one, types: new Set([type]) }))
-      return withForms(contract, apart, forms, isOne, seen)
-    }
-    if (!isUnion) return [{ ...one, exactly: [...one.exactly, possible] }]
-    if (possible.length * found.length > mostAlternatives) return [{ ...one, some: [...one.some, possible] }]
-    return possible.flatMap((form) => both(contract, one, form, seen))
-  })
+  const possible = forms.filter((form) => commonTypes(possibleTypes(contract, form), one.types).size > 0)
+  const isUnion = !isOne || areApart(contract, possible, one.types)
+  if (!isUnion && one.types.size > 1) {
+    // For a single type, fewer forms are possible, and they may exclude each other.
+    const apart = [...one.types].map((type) => ({ ...one, types: new Set([type]) }))
+    return each(apart, room, (single, own) => withForms(contract, single, forms, isOne, seen, own))
+  }
+  if (!isUnion) return [{ ...one, exactly: [...one.exactly, possible] }]
+  if (possible.length > room) return [{ ...one, some: [...one.some, possible] }]
+  const own = Math.floor(room / Math.max(1, possible.length))
+  return possible.flatMap((form) => both(contract, one, form, seen, own))
 }
 
-/** Returns true if no value fits two of the schemas, because they differ in type, or in the values of a member. */
-function areApart(contract: Contract, schemas: Together): boolean {
-  return schemas.every((one, at) => schemas.slice(at + 1).every((other) => isPairApart(contract, one, other)))
+/**
+ * Returns true if no value of the types fits two of the schemas, because they differ in type, or in the values of a
+ * member.
+ */
+function areApart(contract: Contract, schemas: Together, types: TypeSet): boolean {
+  return schemas.every((one, at) =>
+    schemas.slice(at + 1).every((other) => isPairApart(contract, one, other, types)),
+  )
 }
 
-function isPairApart(contract: Contract, one: LocatedSchema, other: LocatedSchema): boolean {
-  const common = commonTypes(possibleTypes(contract, one), possibleTypes(contract, other))
+function isPairApart(contract: Contract, one: LocatedSchema, other: LocatedSchema, types: TypeSet): boolean {
+  const common = commonTypes(commonTypes(possibleTypes(contract, one), possibleTypes(contract, other)), types)
   if (common.size === 0) return true
-  const [values, otherValues] = [one, other].map((located) => listedTogether(contract, [located]))
-  if (values && otherValues) return listChanges(values, otherValues).removed.length === values.length
+  const [values, others] = [one, other].map((located) =>
+    listedBy(contract, located)?.filter((value) => common.has(typeOfValue(value))),
+  )
+  if (values && others) return haveNoCommon(values, others)
   if (common.size > 1 || !common.has('object')) return false
   const tags = tagsOf(contract, other)
-  return [...tagsOf(contract, one)].some(([name, texts]) => {
-    const others = tags.get(name)
-    return others !== undefined && texts.every((text) => !others.includes(text))
+  return [...tagsOf(contract, one)].some(([name, own]) => {
+    const listed = tags.get(name)
+    return listed !== undefined && haveNoCommon(own, listed)
   })
 }
 
-/** Returns the listed values of each required member of a schema's objects, as canonical texts. */
-function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string, readonly string[]> {
-  const parts = conjoined(contract, located, new Set())
-  const own = parts.reduce<Conjunction>(
+function haveNoCommon(values: readonly JsonValue[], others: readonly JsonValue[]): boolean {
+  const texts = new Set(others.map(canonicalText))
+  return values.every((value) => !texts.has(canonicalText(value)))
+}
+
+/** Returns the listed values of each required member of a schema's objects. */
+function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string, readonly JsonValue[]> {
+  const own = conjoined(contract, located, new Set()).reduce<Conjunction>(
     (known, part) => (isObject(part.schema) ? withOwn(known, part, part.schema) : known),
     nothingSaid,
   )
   return new Map(
     requiredNames(own).flatMap((name) => {
-      const values = listedTogether(contract, own.properties.get(name) ?? [])
-      return values ? [[name, values.map(canonicalText)] as const] : []
+      const lists = (own.properties.get(name) ?? []).flatMap((member) => {
+        const values = listedBy(contract, member)
+        return values ? [values] : []
+      })
+      const values = commonValues(lists)
+      return values ? [[name, values] as const] : []
     }),
   )
 }
@@ -136,16 +180,28 @@ function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string,
 function conjoined(contract: Contract, located: LocatedSchema, seen: Seen): Together {
   if (seen.has(located.schema) && isObject(located.schema)) return []
   const inside: Seen = new Set([...seen, located.schema])
-  const target = followed(located, contract, () => undefined)
-  const parts = [...(target ? [target] : []), ...schemaList(located, 'allOf')]
-  return [located, ...parts.flatMap((part) => conjoined(contract, part, inside))]
+  return [located, ...partsOf(contract, located).flatMap((part) => conjoined(contract, part, inside))]
 }
 
-function listedTogether(contract: Contract, all: Together): readonly JsonValue[] | undefined {
-  const parts = all.flatMap((located) => conjoined(contract, located, new Set()))
-  const own = parts.reduce<Conjunction>(
-    (known, part) => (isObject(part.schema) ? withOwn(known, part, part.schema) : known),
-    nothingSaid,
-  )
-  return valuesOf(own)
+/** Returns the target of a schema's reference and the parts of its `allOf`. */
+function partsOf(contract: Contract, located: LocatedSchema): Together {
+  const target = followed(located, contract, () => undefined)
+  return [...(target ? [target] : []), ...schemaList(located, 'allOf')]
+}
+
+/** Returns the values that the lists of a schema and of its parts allow; undefined without a list. */
+function listedBy(
+  contract: Contract,
+  located: LocatedSchema,
+  seen: Seen = new Set(),
+): readonly JsonValue[] | undefined {
+  const { schema } = located
+  if (!isObject(schema) || seen.has(schema)) return undefined
+  const inside: Seen = new Set([...seen, schema])
+  const lists = [
+    listedValues(schema),
+    ...partsOf(contract, located).map((part) => listedBy(contract, part, inside)),
+  ].filter((list) => list !== undefined)
+  const values = commonValues(lists)
+  return values && member(schema, 'nullable') === true ? [...values, null] : values
 }

@@ -1,7 +1,7 @@
 import { canonicalText } from '../canonical.js'
 import { arrayMember, isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { dialectOf } from '../model/dialect.js'
-import { type LocatedSchema, schemaList, schemaMap, schemaMember } from '../model/schema.js'
+import { type LocatedSchema, schemaList, schemaMap, schemaMember, takesAnything } from '../model/schema.js'
 import { isAnnotation } from '../model/schema-keywords.js'
 import { allTypes, commonTypes, declaredTypes, listedValues, type TypeSet } from './type-atoms.js'
 
@@ -64,11 +64,6 @@ export const nothingSaid: Conjunction = {
   exactly: [],
   some: [],
   whole: [],
-}
-
-/** Returns true for a schema that accepts every value. */
-function takesAnything({ schema }: LocatedSchema): boolean {
-  return schema === true || (isObject(schema) && Object.keys(schema).every(isAnnotation))
 }
 
 /** Returns true for a schema with `unevaluatedItems` or `unevaluatedProperties`, which depend on adjacent keywords. */
@@ -190,9 +185,9 @@ function containsOf(located: LocatedSchema, schema: JsonObject): Conjunction['co
   return least === 0 && most === Number.POSITIVE_INFINITY ? [] : [{ schema: inner, least, most }]
 }
 
-/** Returns the values that are in all lists of a conjunction; undefined if it has no list. */
-export function valuesOf({ values }: Conjunction): readonly JsonValue[] | undefined {
-  const [first, ...others] = values
+/** Returns the values that are in all lists; undefined without a list. */
+export function commonValues(lists: readonly (readonly JsonValue[])[]): readonly JsonValue[] | undefined {
+  const [first, ...others] = lists
   const texts = others.map((list) => new Set(list.map(canonicalText)))
   return first?.filter((value) => texts.every((known) => known.has(canonicalText(value))))
 }

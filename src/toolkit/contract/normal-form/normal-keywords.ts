@@ -13,6 +13,8 @@ import type { TypeAtom } from './type-atoms.js'
 export interface Naming {
   readonly inner: (all: Together) => JsonValue
   readonly outer: (all: Together) => JsonObject
+  /** Names a schema whose keywords depend on what other keywords evaluate. */
+  readonly whole: (located: Together[number]) => JsonValue
 }
 
 /**
@@ -78,7 +80,7 @@ function isAbout(keyword: string, type: TypeAtom): boolean {
   )
 }
 
-function sortedTexts(values: readonly JsonValue[]): JsonValue {
+function sortedTexts(values: readonly JsonValue[]): readonly string[] {
   return [...new Set(values.map(canonicalText))].sort()
 }
 
@@ -205,15 +207,17 @@ function dependencyKeywords(
  * Returns the constraints of `not`, `oneOf` and long unions on values of a type; undefined if they refuse all values.
  */
 function logicOf(one: Conjunction, type: TypeAtom, naming: Naming): Keywords | undefined {
-  const formsOf = (located: Together[number]) => naming.outer([located])[type] ?? []
-  const refused = one.not.map((located) => canonicalText(formsOf(located)))
-  if (refused.includes('[{}]')) return undefined
-  const not = [...new Set(refused.filter((text) => text !== '[]'))].sort()
-  const lists = (all: readonly Together[]) => sortedTexts(all.map((forms) => sortedTexts(forms.map(formsOf))))
+  const textsOf = (all: Together) =>
+    all.map((located) => canonicalText(naming.outer([located])[type])).filter((text) => text !== '')
+  const refused = new Set(textsOf(one.not))
+  // A value that fits an alternative twice does not fit exactly one.
+  const exactly = one.exactly.map((forms) => textsOf(forms).sort())
+  const some = one.some.map((forms) => sortedTexts(textsOf(forms)))
+  if (refused.has('[{}]') || [...exactly, ...some].some(({ length }) => length === 0)) return undefined
   return {
-    ...(not.length > 0 && { not }),
-    ...(one.exactly.length > 0 && { oneOf: lists(one.exactly) }),
-    ...(one.some.length > 0 && { anyOf: lists(one.some) }),
-    ...(one.whole.length > 0 && { allOf: sortedTexts(one.whole.map(({ schema }) => schema)) }),
+    ...(refused.size > 0 && { not: [...refused].sort() }),
+    ...(exactly.length > 0 && { oneOf: sortedTexts(exactly) }),
+    ...(some.length > 0 && { anyOf: sortedTexts(some) }),
+    ...(one.whole.length > 0 && { allOf: sortedTexts(one.whole.map(naming.whole)) }),
   }
 }

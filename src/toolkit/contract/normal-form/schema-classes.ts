@@ -2,7 +2,8 @@ import { canonicalText } from '../canonical.js'
 import { isObject, type JsonObject, type JsonValue } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { alternativesOf } from './alternatives-of.js'
-import { type Conjunction, type Together, valuesOf } from './conjunction.js'
+import { type Conjunction, commonValues, type Together } from './conjunction.js'
+import { evaluationForm } from './evaluation-form.js'
 import { type Naming, normalKeywords } from './normal-keywords.js'
 import { allTypes, type TypeAtom, typeOfValue } from './type-atoms.js'
 
@@ -29,11 +30,12 @@ interface Node {
  * keywords, and refers to members and items by their classes. Classes are refined until all schemas of a class have the
  * same normal form, which also works for recursive schemas.
  * @param starts the places to compare; later places are compared by the classes of their members and items
- * @param isValid returns true if a value fits the schemas of a place; used for lists of values
+ * @param isValid tells whether a value fits the schemas of a place; undefined if they cannot be compiled. Used for lists
+ *   of values
  */
 export function createSchemaClasses(
   starts: readonly Place[],
-  isValid: (place: Place, value: JsonValue) => boolean,
+  isValid: (place: Place, value: JsonValue) => boolean | undefined,
 ): SchemaClasses {
   const objects = new Map<Contract, WeakMap<object, number>>()
   let lastObject = 0
@@ -120,13 +122,21 @@ export function createSchemaClasses(
       )
   }
 
-  function textOf({ place, alternatives }: Node, classOf: (place: Place) => number): string {
-    const { contract } = place
+  function textOf(node: Node, classOf: (place: Place) => number): string {
+    const { contract } = node.place
+    const inner = (all: Together) => ({ '': `#${classOf({ contract, all })}` })
+    const forms = new Map<Node, JsonObject>()
     const naming: Naming = {
-      inner: (all) => ({ '': `#${classOf({ contract, all })}` }),
-      outer: (all) => formOf(nodeOf({ contract, all }).alternatives, naming, () => true),
+      inner,
+      outer: (all) => {
+        const part = nodeOf({ contract, all })
+        const form = forms.get(part) ?? formOf(part, naming, isValid)
+        forms.set(part, form)
+        return form
+      },
+      whole: (located) => evaluationForm(contract, located, (part) => inner([part])),
     }
-    return canonicalText(formOf(alternatives, naming, (value) => isValid(place, value)) as JsonValue)
+    return canonicalText(formOf(node, naming, isValid))
   }
 
   refine(discover(starts))
@@ -139,14 +149,12 @@ export function createSchemaClasses(
   }
 }
 
-/** Returns the normal form of alternatives: the distinct alternatives of each type, sorted. */
-function formOf(
-  alternatives: readonly Conjunction[],
-  naming: Naming,
-  isValid: (value: JsonValue) => boolean,
-): JsonObject {
+type IsValid = Parameters<typeof createSchemaClasses>[1]
+
+/** Returns the normal form of a place: the distinct alternatives of each type, sorted. */
+function formOf({ place, alternatives }: Node, naming: Naming, isValid: IsValid): JsonObject {
   const entries = [...allTypes].flatMap((type) => {
-    const forms = alternatives.flatMap((one) => ofType(one, type, naming, isValid))
+    const forms = alternatives.flatMap((one) => ofType(one, type, naming, (value) => isValid(place, value)))
     const texts = new Map(withJoinedValues(forms).map((form) => [canonicalText(form), form]))
     if (texts.size === 0) return []
     // An alternative that accepts every value of the type makes all other alternatives redundant.
@@ -165,13 +173,15 @@ function ofType(
   one: Conjunction,
   type: TypeAtom,
   naming: Naming,
-  isValid: (value: JsonValue) => boolean,
+  isValid: (value: JsonValue) => boolean | undefined,
 ): readonly JsonObject[] {
   if (!one.types.has(type)) return []
-  const values = valuesOf(one)?.filter((value) => typeOfValue(value) === type && isValid(value))
-  if (values) return values.length === 0 ? [] : [listed(type, values)]
+  const found = commonValues(one.values)?.filter((value) => typeOfValue(value) === type)
+  const values = found?.filter((value) => isValid(value) !== false)
+  if (values?.length === 0) return []
+  if (values?.every(isValid)) return [listed(type, values)]
   const form = normalKeywords(one, type, naming)
-  return form === undefined ? [] : [form]
+  return form === undefined ? [] : [{ ...form, ...(values && listed(type, values)) }]
 }
 
 function listed(type: TypeAtom, values: readonly JsonValue[]): JsonObject {

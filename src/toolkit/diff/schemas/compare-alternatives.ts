@@ -1,10 +1,10 @@
-import { type LocatedSchema, schemaList } from '../../contract/index.js'
+import { type LocatedSchema, schemaList, takesAnything } from '../../contract/index.js'
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
 import { type Comparison, noteKeyword, notePresence } from './comparison.js'
 import { matchSchemas } from './match-schemas.js'
 import type { SchemaSource } from './schema-source.js'
-import { isPureReference, keyword, takesAnything, unionOf } from './schema-view.js'
+import { isPureReference, keyword, unionOf } from './schema-view.js'
 import { typesOf, typeText } from './type-set.js'
 
 /**

@@ -77,32 +77,28 @@ export function compareOptional(comparison: Comparison, name: string, turn: 'sam
   else if (before || after) notePresence(comparison, name, Boolean(after), `a condition (${name})`)
 }
 
-/** How keywords are compared: by a rule, or as a whole if no rule orders their values. */
-const comparedBy: Readonly<Record<AssertingKeyword, 'rule' | 'whole'>> = {
-  ...by('rule', '$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
-  ...by('rule', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'),
-  ...by('rule', 'minLength', 'maxLength', 'pattern', 'format'),
-  ...by('rule', 'items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'),
-  ...by('rule', 'properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'),
-  ...by('rule', 'minProperties', 'maxProperties', 'dependencies', 'dependentRequired', 'dependentSchemas'),
-  ...by('whole', 'unevaluatedItems', 'unevaluatedProperties'),
+/** Keywords that a rule compares. A missing keyword does not compile. */
+const compared: Readonly<Record<AssertingKeyword, true>> = {
+  ...named('$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'),
+  ...named('minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'),
+  ...named('minLength', 'maxLength', 'pattern', 'format'),
+  ...named('items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems'),
+  ...named('properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'),
+  ...named('minProperties', 'maxProperties', 'unevaluatedProperties'),
+  ...named('dependencies', 'dependentRequired', 'dependentSchemas'),
 }
 
-function by<Name extends AssertingKeyword, How>(
-  how: How,
-  ...names: readonly Name[]
-): Readonly<Record<Name, How>> {
-  return Object.fromEntries(names.map((name) => [name, how])) as Record<Name, How>
+function named<Name extends AssertingKeyword>(...names: readonly Name[]): Readonly<Record<Name, true>> {
+  return Object.fromEntries(names.map((name) => [name, true])) as Record<Name, true>
 }
 
 /** Keywords that are compared together with the keyword that they modify, or as texts. */
 const others: ReadonlySet<string> = new Set(['then', 'else', 'contentEncoding', 'contentMediaType'])
 
-/** Compares keywords as a whole, and unknown ones. Their effect is unknown, so any change of them is reported. */
+/** Compares other keywords. Their effect is unknown, so any change of them is reported. */
 export function compareUnknown(comparison: Comparison): void {
   for (const name of allKeywords(comparison)) {
-    const isRead = Object.hasOwn(comparedBy, name) && comparedBy[name as AssertingKeyword] === 'rule'
-    if (isRead || others.has(name) || isAnnotation(name)) continue
+    if (Object.hasOwn(compared, name) || others.has(name) || isAnnotation(name)) continue
     if ([comparison.old, comparison.new].some((side) => tupleKeywords(keywordsOf(side))?.first === name))
       continue
     const { before, after } = bothValues(comparison, name)

@@ -4,11 +4,13 @@ import {
   type LocatedSchema,
   matchesPattern,
   schemaMap,
+  schemaMember,
+  takesAnything,
 } from '../../contract/index.js'
 import { type Effect, effects, type Party } from '../effect.js'
 import { shown } from '../words.js'
 import type { Comparison } from './comparison.js'
-import { keywordsOf, schemaOrAnything, takesAnything } from './schema-view.js'
+import { keywordsOf, schemaOrAnything } from './schema-view.js'
 
 /** A member of an object as one side describes it. */
 interface Member {
@@ -47,13 +49,14 @@ function membersOf(side: LocatedSchema) {
 }
 
 /**
- * Returns the schema of a member that `properties` does not describe: matching patterns, or
- * `additionalProperties`.
+ * Returns the schema of a member that `properties` does not describe: matching patterns, `additionalProperties`, or
+ * `unevaluatedProperties`.
  */
 function undescribed(side: LocatedSchema, name: string): LocatedSchema {
   const matching = schemaMap(side, 'patternProperties').filter(([pattern]) => matchesPattern(pattern, name))
   const [first, ...others] = matching.map(([, schema]) => schema)
-  if (!first) return schemaOrAnything(side, 'additionalProperties')
+  if (!first)
+    return schemaMember(side, 'additionalProperties') ?? schemaOrAnything(side, 'unevaluatedProperties')
   if (others.length === 0) return first
   return {
     pointer: joinPointer(side.pointer, 'patternProperties', name, 'allOf'),

@@ -1,4 +1,4 @@
-import { type LocatedSchema, schemaList, tupleKeywords } from '../../contract/index.js'
+import { type LocatedSchema, schemaList, takesAnything, tupleKeywords } from '../../contract/index.js'
 import { type Effect, effects } from '../effect.js'
 import {
   alternativeText,
@@ -21,7 +21,6 @@ import {
   keywordsOf,
   onlyItem,
   schemaOrAnything,
-  takesAnything,
   unionOf,
 } from './schema-view.js'
 
@@ -146,7 +145,8 @@ interface Items {
 }
 
 /**
- * Compares `items`, `additionalItems` and `contains` (draft-07 validation, section 6.4), tuples by position.
+ * Compares `items`, `additionalItems` and `contains` (draft-07 validation, section 6.4), tuples by position, and
+ * `unevaluatedItems` (2020-12 core, section 11.2).
  */
 function compareItems(comparison: Comparison): void {
   if (!shares(comparison, ['array'])) return
@@ -156,6 +156,8 @@ function compareItems(comparison: Comparison): void {
     comparison.descend(itemAt(before, at), itemAt(after, at), ['items', String(at)])
   }
   comparison.descend(before.rest, after.rest, [after.restKeyword])
+  const [unevaluated, next] = bothSchemas(comparison, 'unevaluatedItems')
+  comparison.descend(unevaluated, next, ['unevaluatedItems'])
   compareOptional(comparison, 'contains', 'same')
 }
 
@@ -176,7 +178,8 @@ function compareMembers(comparison: Comparison): void {
   if (!shares(comparison, ['object'])) return
   compareNamedMembers(comparison)
   comparePatterns(comparison)
-  compareAdditional(comparison)
+  compareOthers(comparison, 'additionalProperties')
+  compareOthers(comparison, 'unevaluatedProperties')
   compareOptional(comparison, 'propertyNames', 'same')
   for (const name of ['dependencies', 'dependentRequired', 'dependentSchemas'])
     compareMap(comparison, name, {
@@ -186,23 +189,24 @@ function compareMembers(comparison: Comparison): void {
     })
 }
 
-function compareAdditional(comparison: Comparison): void {
-  const [before, after] = additional(comparison)
+/** Compares the schemas of members that no other keyword describes. */
+function compareOthers(comparison: Comparison, name: 'additionalProperties' | 'unevaluatedProperties'): void {
+  const [before, after] = bothSchemas(comparison, name)
   if (before.schema !== false && after.schema === false) {
     const reason = 'no longer accepts undescribed members'
-    noteKeyword(comparison, 'additionalProperties', 'members-closed', effects.narrowed, reason)
+    noteKeyword(comparison, name, 'members-closed', effects.narrowed, reason)
   } else if (before.schema === false && takesAnything(after)) {
     const reason = 'accepts undescribed members now'
-    noteKeyword(comparison, 'additionalProperties', 'members-opened', effects.widened, reason)
-  } else comparison.descend(before, after, ['additionalProperties'])
+    noteKeyword(comparison, name, 'members-opened', effects.widened, reason)
+  } else comparison.descend(before, after, [name])
 }
 
-function additional({ old, new: next }: Comparison): readonly [LocatedSchema, LocatedSchema] {
-  return [schemaOrAnything(old, 'additionalProperties'), schemaOrAnything(next, 'additionalProperties')]
+function bothSchemas({ old, new: next }: Comparison, name: string): readonly [LocatedSchema, LocatedSchema] {
+  return [schemaOrAnything(old, name), schemaOrAnything(next, name)]
 }
 
 function comparePatterns(comparison: Comparison): void {
-  const [before, after] = additional(comparison)
+  const [before, after] = bothSchemas(comparison, 'additionalProperties')
   compareMap(comparison, 'patternProperties', {
     words: (pattern) => `schema for members matching ${pattern}`,
     added: againstRest(before, true),

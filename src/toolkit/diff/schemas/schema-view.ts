@@ -26,11 +26,6 @@ function decidingKeywords(located: LocatedSchema): readonly string[] {
   return Object.keys(keywordsOf(located)).filter((name) => !isAnnotation(name))
 }
 
-/** Returns true for a schema that allows every value. */
-export function takesAnything(located: LocatedSchema): boolean {
-  return located.schema !== false && decidingKeywords(located).length === 0
-}
-
 /** Returns true for a reference without other deciding keywords. */
 export function isPureReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined && decidingKeywords(located).length === 1
