@@ -60,4 +60,14 @@ export {
 } from './service/create-service.js'
 export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
 export type { CallReport, OnRequest, RequestReport } from './service/request-report.js'
+export {
+  FairLimiter,
+  type FairLimits,
+  Holder,
+  type LeaveSignal,
+  type WaitEnd,
+  type WaitOptions,
+} from './sharing/fair-limiter.js'
+export { createMemoryLimiter } from './sharing/memory-budget.js'
+export { RecentCounts } from './sharing/recent-counts.js'
 export type { SharedMemory, SharingOptions } from './sharing/share.js'

@@ -1,18 +1,8 @@
 import type { Limits } from '../protocol/limits.js'
+import { RecentCounts } from '../sharing/recent-counts.js'
 
 /** Length of the window in which new connections are counted, in seconds. */
 export const newConnectionSeconds = 10
-
-const windowMilliseconds = newConnectionSeconds * 1_000
-
-/** Maximum number of counted addresses. Beyond it, a new window starts early and drops those without connections. */
-const maximumAddresses = 100_000
-
-interface AddressCounts {
-  open: number
-  /** New connections in the current window, including closed and refused ones. */
-  opened: number
-}
 
 /** Counts the connections of each address, before anything is received on them. */
 export interface ConnectionCounts {
@@ -34,27 +24,21 @@ export function createConnectionCounts(
   }: Pick<Limits, 'connectionsPerAddress' | 'newConnectionsPerAddress'>,
   now: () => number = () => performance.now(),
 ): ConnectionCounts {
-  const addresses = new Map<string, AddressCounts>()
-  let windowEnd = now() + windowMilliseconds
-
-  function startWindow(): void {
-    windowEnd = now() + windowMilliseconds
-    for (const [address, counts] of addresses) {
-      counts.opened = 0
-      if (counts.open === 0) addresses.delete(address)
-    }
-  }
+  /** Open connections of each address. Their number is bounded by that of all connections. */
+  const opened = new Map<string, number>()
+  /** New connections, including closed and refused ones. */
+  const recent = new RecentCounts(newConnectionSeconds * 1_000, now)
 
   return {
     open(address) {
-      if (now() >= windowEnd || addresses.size >= maximumAddresses) startWindow()
-      const counts = addresses.get(address) ?? { open: 0, opened: 0 }
-      addresses.set(address, counts)
-      counts.opened += 1
-      if (counts.open >= connectionsPerAddress || counts.opened > newConnectionsPerAddress) return undefined
-      counts.open += 1
+      const isWithin = recent.add(address) <= newConnectionsPerAddress
+      const before = opened.get(address) ?? 0
+      if (!isWithin || before >= connectionsPerAddress) return undefined
+      opened.set(address, before + 1)
       return () => {
-        counts.open -= 1
+        const left = (opened.get(address) ?? 0) - 1
+        if (left > 0) opened.set(address, left)
+        else opened.delete(address)
       }
     },
   }

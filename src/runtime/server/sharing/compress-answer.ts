@@ -3,6 +3,7 @@ import type { JsonSource } from '@concordat/rpc'
 import { type Answer, isSource } from '../protocol/encode-answer.js'
 import type { HttpSource } from '../protocol/http-source.js'
 import type { Limits } from '../protocol/limits.js'
+import { FairLimiter, Holder } from './fair-limiter.js'
 
 /** Returns the answer of a caller, compressed if the request accepts gzip and a compression may start. */
 export type CompressAnswer = (
@@ -26,19 +27,18 @@ export function createCompressAnswer(
   atOnce: number,
   limits: Pick<Limits, 'compressedAnswerBytes'>,
 ): CompressAnswer {
-  const callers = new Set<string>()
+  const places = new FairLimiter({ units: atOnce, unitsPerKey: 1 }, () => new Holder())
 
   return (request, answer, callerId) => {
     const { body, headers } = answer
     if (atOnce === 0 || body === null) return answer
     if (!isSource(body) && body.length <= limits.compressedAnswerBytes) return answer
     const varying = { ...headers, [vary]: [headers[vary], 'Accept-Encoding'].filter(Boolean).join(', ') }
-    const isFree = callers.size < atOnce && !callers.has(callerId)
-    const { destroyed } = request.response
-    if (!isFree || destroyed || !acceptsGzip(request.headers['accept-encoding']))
-      return { ...answer, headers: varying }
-    callers.add(callerId)
-    request.response.once('close', () => callers.delete(callerId))
+    const uncompressed = { ...answer, headers: varying }
+    if (request.response.destroyed || !acceptsGzip(request.headers['accept-encoding'])) return uncompressed
+    const caller = places.of(callerId)
+    if (!places.take(caller)) return uncompressed
+    request.response.once('close', () => places.give(caller))
     return { ...answer, headers: { ...varying, 'content-encoding': 'gzip' }, body: gzipped(body) }
   }
 }

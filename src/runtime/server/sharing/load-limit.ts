@@ -1,4 +1,4 @@
-import { CallerCosts, type Cost } from './caller-costs.js'
+import { FairLimiter, Holder } from './fair-limiter.js'
 
 /** Interval between samples of the event loop, in milliseconds. */
 const intervalMilliseconds = 10
@@ -43,12 +43,38 @@ const millisecondsPerSecond = 1_000
 /** Growth of the limit per sample while the event loop has idle time. */
 const growth = 1.05
 
-/** Counts the requests in progress of all callers, and limits them while the process is overloaded. */
+/** Time in which a cost decays to 1/e, and length of the intervals that count active callers, in milliseconds. */
+const memoryMilliseconds = 1_000
+
+/** A caller is light below this fraction of an equal share. It is below 1, so that equal callers are rarely light. */
+const lightPart = 0.9
+
+/** Where limiters read the time and wait; a test has its own. */
+export interface LoopClock {
+  /** Milliseconds since any moment. */
+  now(): number
+  /** Milliseconds for which the event loop had nothing to do, since any moment; undefined if they are not measured. */
+  idle(): number | undefined
+  /** Calls a function once after a time in milliseconds, and never within this turn of the event loop. */
+  after(milliseconds: number, run: () => void): unknown
+}
+
+const runtime: typeof performance & { readonly eventLoopUtilization?: () => { readonly idle: number } } =
+  performance
+
+export const systemClock: LoopClock = {
+  now: () => performance.now(),
+  // Only Node.js measures idle time.
+  idle: () => runtime.eventLoopUtilization?.().idle,
+  after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
+}
+
+/** Limits the requests in progress of all callers while the process is overloaded. */
 export interface LoadLimit {
-  /** Counts the start of a request, the caller's only one in progress if `isFirst`. */
-  began(isFirst: boolean): void
-  /** Counts the end of a request, after which the caller has none in progress if `isLast`. */
-  ended(isLast: boolean): void
+  /** Counts the start of a request. */
+  began(): void
+  /** Counts the end of a request. */
+  ended(): void
   /** True while requests may be refused. Call it for each request: one can overload the process. */
   isOverloaded(): boolean
   /** Adds the processor time of a request, in milliseconds, to the cost of its caller. */
@@ -57,31 +83,10 @@ export interface LoadLimit {
    * Decides whether an overloaded process refuses a request.
    * @param own requests in progress of its caller
    * @param caller the cost of its caller
-   * @returns undefined for a request that may start; otherwise a promise that resolves when it is to be refused. Until
-   *   then its connection sends nothing else
    */
-  refuse(own: number, caller: Cost): Promise<void> | undefined
-}
-
-/** Where the limit reads the time and waits; a test has its own. */
-export interface LoadClock {
-  /** Milliseconds since any moment. */
-  now(): number
-  /** Milliseconds for which the event loop had nothing to do, since any moment; undefined if it is not measured. */
-  idle(): number | undefined
-  /** Calls a function once after a time in milliseconds. */
-  after(milliseconds: number, run: () => void): void
-}
-
-const runtime: typeof performance & { readonly eventLoopUtilization?: () => { readonly idle: number } } =
-  performance
-
-const systemClock: LoadClock = {
-  now: () => performance.now(),
-  idle: () => runtime.eventLoopUtilization?.().idle,
-  after: (milliseconds, run) => {
-    setTimeout(run, milliseconds).unref()
-  },
+  refuses(own: number, caller: Cost): boolean
+  /** Refusals that wait to be sent, in turn. Until then, their connections send nothing else. */
+  readonly refusals: FairLimiter
 }
 
 /**
@@ -97,14 +102,19 @@ const systemClock: LoadClock = {
  * callers, which used less than an equal share of the processor time; at most twice as many of their requests start as
  * requests end. A single caller is never refused: its own limits apply.
  * @param places maximum number of requests in progress of one caller
+ * @param inProgress the requests in progress of all callers, and the number of their callers
  */
-export function createLoadLimit(places: number, clock: LoadClock = systemClock): LoadLimit {
+export function createLoadLimit(
+  places: number,
+  inProgress: Pick<FairLimiter<never>, 'units' | 'holders'>,
+  clock = systemClock,
+): LoadLimit {
   const least = Math.ceil(places * leastPart)
   let [sampledAt, idleThen, refusedAt] = [0, 0, 0]
   let [isSampling, hasRequests, isOverloaded] = [false, false, false]
   /** Consecutive busy samples, and their duration in milliseconds. */
   let [samples, busy] = [0, 0]
-  let [inProgress, callers, ended] = [0, 0, 0]
+  let ended = 0
   /** Moving average of completed requests per millisecond. */
   let rate = 0
   /** Moving average of the latency in milliseconds, while the event loop is not busy. */
@@ -113,31 +123,31 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
   let most = least
   /** Requests of light callers that may start before the next sample. */
   let lightLeft = least
-  /** Pending refusals, oldest first. */
-  const refusals = new Set<() => void>()
+  const refusals = new FairLimiter({ onReady: () => undefined }, () => new Holder())
+  const isMeasured = clock.idle() !== undefined
   const costs = new CallerCosts(clock.now)
 
   function startSampling(): void {
     isSampling = true
     sampledAt = clock.now()
-    idleThen = clock.idle() ?? Number.NEGATIVE_INFINITY
+    idleThen = clock.idle() ?? 0
     ended = 0
     clock.after(intervalMilliseconds, sample)
   }
 
   function sample(): void {
-    const [now, idle] = [clock.now(), clock.idle() ?? Number.POSITIVE_INFINITY]
+    const [now, idle] = [clock.now(), clock.idle() ?? 0]
     const passed = now - sampledAt
     const isBusy = idle - idleThen < passed * idlePart
     rate += weight * (ended / passed - rate)
-    if (!isBusy && !isOverloaded && rate > 0) usual += weight * (inProgress / rate - usual)
+    if (!isBusy && !isOverloaded && rate > 0) usual += weight * (inProgress.units / rate - usual)
     ;[samples, busy] = isBusy ? [samples + 1, busy + passed] : [0, 0]
     if (isOverloaded) adapt(isBusy, now)
     else if (isJudged() && samples >= busySamples && busy >= busyMilliseconds) overload(now)
     lightLeft = Math.max(least, timesEnded * rate * passed)
-    release(passed)
+    refusals.start(Math.ceil(passed * refusalsPerMillisecond))
     ;[sampledAt, idleThen, ended] = [now, idle, 0]
-    isSampling = hasRequests || isOverloaded || refusals.size > 0
+    isSampling = hasRequests || isOverloaded || refusals.waiting > 0
     hasRequests = false
     if (isSampling) clock.after(intervalMilliseconds, sample)
   }
@@ -158,47 +168,101 @@ export function createLoadLimit(places: number, clock: LoadClock = systemClock):
     else most = isBusy ? Math.max(target(), most / growth) : most * growth
   }
 
-  function release(milliseconds: number): void {
-    let left = Math.ceil(milliseconds * refusalsPerMillisecond)
-    for (const refuse of refusals) {
-      if (left-- === 0) break
-      refusals.delete(refuse)
-      refuse()
-    }
-  }
-
   return {
-    began(isFirst) {
-      inProgress += 1
-      if (isFirst) callers += 1
+    began() {
       hasRequests = true
-      if (!isSampling) startSampling()
+      if (!isSampling && isMeasured) startSampling()
     },
-    ended(isLast) {
-      inProgress -= 1
-      if (isLast) callers -= 1
+    ended() {
       ended += 1
     },
     isOverloaded() {
       hasRequests = true
       if (isOverloaded) return true
-      if (!isSampling || idleThen < 0 || inProgress < callersOfBurst * places || !isJudged()) return false
+      if (!isSampling || inProgress.units < callersOfBurst * places || !isJudged()) return false
       const now = clock.now()
-      if (inProgress < rate * millisecondsPerSecond || now - sampledAt < turnMilliseconds) return false
+      if (inProgress.units < rate * millisecondsPerSecond || now - sampledAt < turnMilliseconds) return false
       overload(now)
       return true
     },
     worked: (caller, milliseconds) => costs.add(caller, milliseconds),
-    refuse(own, caller) {
-      if (inProgress < most || callers < 2 || own < Math.floor(most / callers)) return undefined
-      if (lightLeft >= 1 && costs.isLight(caller, callers)) {
+    refuses(own, caller) {
+      const { units, holders } = inProgress
+      if (units < most || holders < 2 || own < Math.floor(most / holders)) return false
+      if (lightLeft >= 1 && costs.isLight(caller, holders)) {
         lightLeft -= 1
-        return undefined
+        return false
       }
       refusedAt = clock.now()
-      return new Promise((resolve) => {
-        refusals.add(resolve)
-      })
+      return true
     },
+    refusals,
   }
+}
+
+/** The recent cost of a caller, or of all callers. */
+export interface Cost {
+  /** Processor time in milliseconds at the time `at`. It decays from then on. */
+  milliseconds: number
+  /** Time of the last change, in milliseconds. */
+  at: number
+  /** Number of the last interval in which the caller was active. */
+  interval: number
+}
+
+/** A caller's initial cost: zero. */
+export const noCost = (): Cost => ({ milliseconds: 0, at: 0, interval: -1 })
+
+/** The recent costs of all callers, by which an overloaded process finds light callers. */
+class CallerCosts {
+  readonly #total = noCost()
+  readonly #now: () => number
+  /** Number of callers that were active in the current interval, and in the previous interval. */
+  #active = 0
+  #activeBefore = 0
+  #interval = 0
+
+  /** @param now clock, in milliseconds since any moment */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Adds the processor time of a request, in milliseconds, to the cost of its caller. */
+  add(caller: Cost, milliseconds: number): void {
+    const now = this.#now()
+    this.#startInterval(now)
+    if (caller.interval !== this.#interval) {
+      caller.interval = this.#interval
+      this.#active += 1
+    }
+    addCost(caller, milliseconds, now)
+    addCost(this.#total, milliseconds, now)
+  }
+
+  /**
+   * Returns true if the cost of a caller is clearly below an equal share of the total cost.
+   * @param inProgress number of callers with requests in progress
+   */
+  isLight(caller: Cost, inProgress: number): boolean {
+    const now = this.#now()
+    this.#startInterval(now)
+    const callers = Math.max(inProgress, this.#active, this.#activeBefore)
+    return costAt(caller, now) * callers < costAt(this.#total, now) * lightPart
+  }
+
+  #startInterval(now: number): void {
+    const interval = Math.floor(now / memoryMilliseconds)
+    if (interval === this.#interval) return
+    this.#activeBefore = interval === this.#interval + 1 ? this.#active : 0
+    this.#active = 0
+    this.#interval = interval
+  }
+}
+
+const costAt = ({ milliseconds, at }: Cost, now: number): number =>
+  milliseconds * Math.exp((at - now) / memoryMilliseconds)
+
+function addCost(cost: Cost, milliseconds: number, now: number): void {
+  cost.milliseconds = costAt(cost, now) + milliseconds
+  cost.at = now
 }

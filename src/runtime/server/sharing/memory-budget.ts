@@ -1,4 +1,5 @@
 import type { Recipient } from '../protocol/http-source.js'
+import { FairLimiter, Holder } from './fair-limiter.js'
 
 /** Maximum share of the budget for one caller, so that a single caller cannot use it up. */
 const shareOfCaller = 0.25
@@ -23,44 +24,40 @@ export interface MemoryBudget {
   isOverShare(callerId: string, bytes: number): boolean
 }
 
+/**
+ * Creates a limiter of memory. A key has a quarter of it, or one larger reservation.
+ * @param bytes all reservations together
+ * @param wholeKey a key that may have all of it, such as that of work which is done for no caller
+ */
+export const createMemoryLimiter = (bytes: number, wholeKey?: string): FairLimiter =>
+  new FairLimiter(
+    { units: bytes, unitsPerKey: bytes * shareOfCaller, mayExceedAlone: true },
+    (key) => new Holder(key === wholeKey ? bytes : undefined),
+  )
+
 /** @param limit bytes of all reservations together */
 export function createMemoryBudget(limit: number): MemoryBudget {
-  const byCaller = new Map<string, number>()
-  let total = 0
-  const add = (callerId: string, bytes: number) => {
-    total += bytes
-    const own = (byCaller.get(callerId) ?? 0) + bytes
-    if (own > 0) byCaller.set(callerId, own)
-    else byCaller.delete(callerId)
-  }
-  /** @param reserved the bytes that the new reservation replaces */
-  const isOverShare = (callerId: string, bytes: number, reserved = 0) => {
-    const others = (byCaller.get(callerId) ?? 0) - reserved
-    return others > 0 && others + bytes > limit * shareOfCaller
-  }
-  const fits = (callerId: string, reserved: number, bytes: number) =>
-    total - reserved + bytes <= limit && !isOverShare(callerId, bytes, reserved)
+  const bytesOf = createMemoryLimiter(limit)
   return {
-    isOverShare: (callerId, bytes) => isOverShare(callerId, bytes),
+    isOverShare: (callerId, bytes) => !bytesOf.fitsKey(bytesOf.of(callerId), bytes),
     reserve(callerId, response, bytes) {
-      if (!fits(callerId, 0, bytes)) return undefined
+      let caller = bytesOf.of(callerId)
+      if (!bytesOf.take(caller, bytes)) return undefined
       let reserved = bytes
-      add(callerId, bytes)
-      const resize = (next: number) => {
-        add(callerId, next - reserved)
+      const resize = (next: number): boolean => {
+        // A caller without bytes may have been dropped.
+        if (reserved === 0) caller = bytesOf.of(callerId)
+        if (!bytesOf.resize(caller, reserved, next)) return false
         reserved = next
-      }
-      response.once('close', () => resize(0))
-      return (next) => {
-        if (response.destroyed) return true
-        if (next > reserved && !fits(callerId, reserved, next)) return false
-        resize(next)
         return true
       }
+      response.once('close', () => resize(0))
+      return (next) => response.destroyed || resize(next)
     },
     hold(callerId, bytes) {
-      add(callerId, bytes)
-      return () => add(callerId, -bytes)
+      const caller = bytesOf.of(callerId)
+      bytesOf.hold(caller, bytes)
+      return () => bytesOf.give(caller, bytes)
     },
   }
 }

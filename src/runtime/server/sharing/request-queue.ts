@@ -1,9 +1,9 @@
 import type { RpcError } from '@concordat/rpc'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
-import { noCost } from './caller-costs.js'
-import { createLoadLimit, type LoadLimit } from './load-limit.js'
-import { waitToStart } from './wait-to-start.js'
+import { FairLimiter, Holder } from './fair-limiter.js'
+import { createLoadLimit, type LoadLimit, noCost, systemClock } from './load-limit.js'
+import { signalOf, waitToStart } from './wait-to-start.js'
 
 /** Idle callers that are kept in memory, with a few hundred bytes each. */
 const idleCallersKept = 50_000
@@ -39,9 +39,16 @@ export interface RequestQueue {
   /**
    * Refuses a request that would take a place without waiting, if the process is overloaded and the caller has its part of
    * the requests in progress.
-   * @returns undefined if the request may start; otherwise RpcError `queueFull`, when it is to be sent
+   * @param bytes size of the request's body
+   * @param response response of the request; when the caller disconnects, it closes
+   * @returns undefined if the request may start; otherwise RpcError `queueFull`, when it is to be sent, or undefined if the
+   *   caller disconnects first. It is sent at once if the queue has no room for the request
    */
-  shed(callerId: string): Promise<RpcError> | undefined
+  shed(
+    callerId: string,
+    bytes: number,
+    response: Recipient,
+  ): RpcError | Promise<RpcError | undefined> | undefined
   /**
    * Refuses a request that would find the queue full, before its body is read.
    * @param bytes announced size of the request's body; 0 if it is unknown
@@ -60,31 +67,16 @@ export interface RequestQueue {
   size(): number
 }
 
-/** A waiting request. */
-interface Waiting {
-  readonly bytes: number
-  start(): void
-}
-
 /** The requests of one caller. The object also serves as all of its places, because places have no state. */
-class Caller implements Place {
-  /** Requests in progress. */
-  count = 0
-  /** Waiting requests, the oldest first; undefined if there are none. */
-  waiting: Set<Waiting> | undefined = undefined
-  waitingBytes = 0
+class Caller extends Holder implements Place {
   readonly cost = noCost()
   readonly #load: LoadLimit
-  readonly #onPlaceFree: (caller: Caller) => void
+  readonly #places: FairLimiter<Caller>
 
-  constructor(load: LoadLimit, onPlaceFree: (caller: Caller) => void) {
+  constructor(load: LoadLimit, places: FairLimiter<Caller>) {
+    super()
     this.#load = load
-    this.#onPlaceFree = onPlaceFree
-  }
-
-  enter(): void {
-    this.count += 1
-    this.#load.began(this.count === 1)
+    this.#places = places
   }
 
   worked(milliseconds: number): void {
@@ -92,9 +84,8 @@ class Caller implements Place {
   }
 
   leave(): void {
-    this.count -= 1
-    this.#load.ended(this.count === 0)
-    if (this.waiting !== undefined) this.#onPlaceFree(this)
+    this.#load.ended()
+    this.#places.give(this)
   }
 }
 
@@ -105,121 +96,81 @@ class Caller implements Place {
 export function createRequestQueue(
   limits: QueueLimits,
   failures: Pick<Failures, 'tooManyCallsAtOnce' | 'queueFull' | 'queuedTooLong'>,
+  clock = systemClock,
 ): RequestQueue {
-  const atOnce = limits.requestsAtOncePerUser
-  const load = createLoadLimit(atOnce)
   const ownBytes = { limit: limits.queuedBytesPerUser, unit: 'bytes' }
   // One error for all refusals: the stack of a new one would be a tenth of their cost.
   const overloaded = failureError(failures.queueFull)
-  const find = createCallers(() => new Caller(load, offer))
-  /** Callers with both a waiting request and a free place, in the order in which they are served. */
-  const ready = new Set<Caller>()
-  let [queued, queuedBytes] = [0, 0]
+  const places: FairLimiter<Caller> = new FairLimiter(
+    { unitsPerKey: limits.requestsAtOncePerUser, idleKept: idleCallersKept, onReady: schedule },
+    () => new Caller(load, places),
+  )
+  const load: LoadLimit = createLoadLimit(limits.requestsAtOncePerUser, places, clock)
+  const { refusals } = load
   let isScheduled = false
 
   function schedule(): void {
-    if (isScheduled || ready.size === 0) return
+    if (isScheduled) return
     isScheduled = true
     setImmediate(startSome)
   }
 
-  function offer(caller: Caller): void {
-    if (caller.waiting === undefined || caller.count >= atOnce) return
-    ready.add(caller)
-    schedule()
-  }
-
   function startSome(): void {
-    for (let started = 0; started < startsPerTurn; started++) {
-      const [caller] = ready
-      if (caller === undefined) break
-      ready.delete(caller)
-      const [next] = caller.waiting ?? []
-      next?.start()
-      offer(caller)
-    }
     isScheduled = false
-    schedule()
+    if (places.start(startsPerTurn)) schedule()
   }
 
-  function add(caller: Caller, request: Waiting): void {
-    caller.waiting ??= new Set()
-    caller.waiting.add(request)
-    caller.waitingBytes += request.bytes
-    queued += 1
-    queuedBytes += request.bytes
+  const mustWait = (caller: Caller) => caller.waiting !== undefined || !places.fits(caller, 1)
+
+  /** The bound that one more waiting request would exceed. Refusals that wait to be sent count as waiting requests. */
+  function boundOf(
+    { waiting, waitingBytes }: Holder,
+    bytes: number,
+  ): 'requests' | 'bytes' | 'all' | undefined {
+    if ((waiting?.size ?? 0) >= limits.queuedRequestsPerUser) return 'requests'
+    if (waitingBytes + bytes > limits.queuedBytesPerUser) return 'bytes'
+    const isFull = places.waiting + refusals.waiting >= limits.queuedRequests
+    return isFull || places.waitingBytes + refusals.waitingBytes + bytes > limits.queuedBytes
+      ? 'all'
+      : undefined
   }
 
-  function remove(caller: Caller, request: Waiting): void {
-    caller.waiting?.delete(request)
-    if (caller.waiting?.size === 0) caller.waiting = undefined
-    caller.waitingBytes -= request.bytes
-    queued -= 1
-    queuedBytes -= request.bytes
-  }
-
-  function requireRoom({ waiting, waitingBytes }: Caller, bytes: number): void {
-    const count = waiting?.size ?? 0
-    if (count >= limits.queuedRequestsPerUser)
-      throw failureError(failures.tooManyCallsAtOnce, { sent: count + 1 })
-    if (waitingBytes + bytes > limits.queuedBytesPerUser)
-      throw failureError(failures.tooManyCallsAtOnce, { bound: ownBytes, sent: waitingBytes + bytes })
-    if (queued >= limits.queuedRequests || queuedBytes + bytes > limits.queuedBytes)
-      throw failureError(failures.queueFull)
+  function requireRoom(caller: Caller, bytes: number): void {
+    const bound = boundOf(caller, bytes)
+    if (bound === 'all') throw failureError(failures.queueFull)
+    if (bound === 'requests')
+      throw failureError(failures.tooManyCallsAtOnce, { sent: (caller.waiting?.size ?? 0) + 1 })
+    if (bound === 'bytes')
+      throw failureError(failures.tooManyCallsAtOnce, { bound: ownBytes, sent: caller.waitingBytes + bytes })
   }
 
   return {
     enter(callerId) {
-      const caller = find(callerId)
-      if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
-      caller.enter()
+      const caller = places.of(callerId)
+      if (!places.take(caller)) return undefined
+      load.began()
       return caller
     },
-    shed(callerId) {
+    shed(callerId, bytes, response) {
       if (!load.isOverloaded()) return undefined
-      const caller = find(callerId)
-      if (caller.count >= atOnce || caller.waiting !== undefined) return undefined
-      return load.refuse(caller.count, caller.cost)?.then(() => overloaded)
+      const caller = places.of(callerId)
+      if (mustWait(caller) || !load.refuses(caller.units, caller.cost)) return undefined
+      const refused = refusals.of(callerId)
+      if (boundOf(refused, bytes) !== undefined) return overloaded
+      const refusing = refusals.wait(refused, { units: 0, bytes, signal: signalOf(response) })
+      return refusing.then((end) => (end === 'left' ? undefined : overloaded))
     },
     requireRoom(callerId, bytes) {
-      const caller = find(callerId)
-      if (caller.count >= atOnce || caller.waiting !== undefined) requireRoom(caller, bytes)
+      const caller = places.of(callerId)
+      if (mustWait(caller)) requireRoom(caller, bytes)
     },
     async wait(callerId, bytes, response) {
-      const caller = find(callerId)
+      const caller = places.of(callerId)
       requireRoom(caller, bytes)
-      const isStarted = await waitToStart(response, limits, failures, (start) => {
-        const request: Waiting = {
-          bytes,
-          start() {
-            if (start()) caller.enter()
-          },
-        }
-        add(caller, request)
-        offer(caller)
-        return () => remove(caller, request)
-      })
-      return isStarted ? caller : undefined
+      if (!(await waitToStart(places, caller, response, limits, failures, { bytes }))) return undefined
+      load.began()
+      return caller
     },
-    size: () => queued,
-  }
-}
-
-/** Creates the lookup of callers. When too many idle callers have accumulated, all idle callers are dropped. */
-function createCallers(create: () => Caller): (callerId: string) => Caller {
-  const callers = new Map<string, Caller>()
-  let capacity = idleCallersKept
-  const dropIdle = (): void => {
-    for (const [callerId, caller] of callers)
-      if (caller.count === 0 && caller.waiting === undefined) callers.delete(callerId)
-    capacity = callers.size + idleCallersKept
-  }
-  return (callerId) => {
-    const known = callers.get(callerId)
-    if (known !== undefined) return known
-    if (callers.size >= capacity) dropIdle()
-    const caller = create()
-    callers.set(callerId, caller)
-    return caller
+    size: () => places.waiting,
   }
 }

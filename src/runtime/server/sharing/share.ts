@@ -156,8 +156,8 @@ export class Share {
   /** Waits for a place among the caller's requests, as `enter` does. */
   place(bytes: number): Slot | Promise<Slot | undefined> {
     const { queue } = this.#shared
-    const shed = queue.shed(this.#callerId)
-    if (shed !== undefined) return shed.then((error) => (this.#response.destroyed ? undefined : error))
+    const shed = queue.shed(this.#callerId, bytes, this.#response)
+    if (shed !== undefined) return shed
     return queue.enter(this.#callerId) ?? queue.wait(this.#callerId, bytes, this.#response).catch(asRefusal)
   }
 

@@ -1,41 +1,37 @@
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
+import type { FairLimiter, Holder, LeaveSignal } from './fair-limiter.js'
 
 const millisecondsPerSecond = 1_000
 
 /**
  * Waits until a request starts.
  * @param response response of the request; when the caller disconnects, it closes and the request leaves
- * @param join adds the request to those that wait, and returns the function that removes it. `start` starts the request
- *   once, and returns false if the caller has disconnected.
  * @returns false if the caller has disconnected. Rejects with RpcError `queuedTooLong` after the maximum time
  */
-export async function waitToStart(
+export async function waitToStart<H extends Holder>(
+  limiter: FairLimiter<H>,
+  holder: H,
   response: Recipient,
   { queueSeconds }: { readonly queueSeconds: number },
   { queuedTooLong }: Pick<Failures, 'queuedTooLong'>,
-  join: (start: () => boolean) => () => void,
+  needs: { readonly units?: number; readonly bytes?: number } = {},
 ): Promise<boolean> {
-  if (response.destroyed) return false
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      leave()
-      clearTimeout(timer)
-      response.off('close', disconnected)
-    }
-    const disconnected = (): void => {
-      end()
-      resolve(false)
-    }
-    const timer = setTimeout(() => {
-      end()
-      reject(failureError(queuedTooLong))
-    }, queueSeconds * millisecondsPerSecond)
-    response.once('close', disconnected)
-    const leave = join(() => {
-      end()
-      resolve(!response.destroyed)
-      return !response.destroyed
-    })
-  })
+  const milliseconds = queueSeconds * millisecondsPerSecond
+  const end = await limiter.wait(holder, { ...needs, milliseconds, signal: signalOf(response) })
+  if (end === 'late') throw failureError(queuedTooLong)
+  return end === 'taken'
 }
+
+/** Returns a signal that fires when a response closes, without an AbortController for each request that waits. */
+export const signalOf = (response: Recipient): LeaveSignal => ({
+  get aborted() {
+    return response.destroyed
+  },
+  addEventListener(_type, listener) {
+    response.once('close', listener)
+  },
+  removeEventListener(_type, listener) {
+    response.off('close', listener)
+  },
+})

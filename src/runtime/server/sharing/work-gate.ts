@@ -1,5 +1,7 @@
 import type { Failures } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
+import { FairLimiter, Holder } from './fair-limiter.js'
+import { systemClock } from './load-limit.js'
 import { waitToStart } from './wait-to-start.js'
 
 /**
@@ -29,42 +31,23 @@ export interface WorkGate {
   worked(milliseconds: number): void
 }
 
-/** Where the gate reads the time and waits; a test has its own. */
-export interface GateClock {
-  /** Milliseconds since any moment. */
-  now(): number
-  /** Milliseconds for which the event loop had nothing to do, since any moment. */
-  idle(): number
-  /** Calls a function after a time in milliseconds, and never within this turn of the event loop. */
-  after(milliseconds: number, run: () => void): unknown
-}
-
-const runtime: typeof performance & { readonly eventLoopUtilization?: () => { readonly idle: number } } =
-  performance
-
-const systemClock: GateClock = {
-  now: () => performance.now(),
-  // Only Node.js measures idle time. Elsewhere, large bodies get a sixteenth of the event loop.
-  idle: () => runtime.eventLoopUtilization?.().idle ?? 0,
-  after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
-}
-
-/** Creates the gate of a process. */
+/** Creates the gate of a process. Without a measure of idle time, large bodies get a sixteenth of the event loop. */
 export function createWorkGate(
   limits: { readonly queueSeconds: number },
   failures: Pick<Failures, 'queuedTooLong'>,
-  clock: GateClock = systemClock,
+  clock = systemClock,
 ): WorkGate {
-  /** Functions that start the waiting requests of each caller, oldest first. Callers are in the order of their turns. */
-  const callers = new Map<string, Set<() => boolean>>()
+  const turns = new FairLimiter({ onReady: schedule }, () => new Holder())
   /** The idle time, and at the latest the time, at which the gate opens. */
   let [restUntilIdle, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** True while `startNext` is scheduled. New requests then wait behind those that it starts. */
   let isScheduled = false
 
+  const idle = () => clock.idle() ?? 0
+
   /** Time until the gate opens if the event loop is idle, in milliseconds; 0 if it is open. */
   function closedFor(): number {
-    const rest = Math.min(restUntilIdle - clock.idle(), restUntil - clock.now())
+    const rest = Math.min(restUntilIdle - idle(), restUntil - clock.now())
     return rest > minimumRest ? rest : 0
   }
 
@@ -76,39 +59,20 @@ export function createWorkGate(
 
   function startNext(): void {
     isScheduled = false
-    if (closedFor() === 0) {
-      const [next] = callers
-      if (next !== undefined) {
-        const [callerId, waiting] = next
-        const [start] = waiting
-        start?.()
-        // The caller's next request waits until all other callers had their turn.
-        if (callers.delete(callerId) && waiting.size > 0) callers.set(callerId, waiting)
-      }
-    }
-    if (callers.size > 0) schedule()
-  }
-
-  function join(callerId: string, start: () => boolean): () => void {
-    const waiting = callers.get(callerId) ?? new Set()
-    callers.set(callerId, waiting.add(start))
-    schedule()
-    return () => {
-      waiting.delete(start)
-      if (waiting.size === 0 && callers.get(callerId) === waiting) callers.delete(callerId)
-    }
+    if (closedFor() === 0) turns.start(1)
+    if (turns.waiting > 0) schedule()
   }
 
   return {
     pass(callerId, response) {
-      if (callers.size === 0 && !isScheduled && closedFor() === 0) {
+      if (turns.waiting === 0 && !isScheduled && closedFor() === 0) {
         schedule()
         return true
       }
-      return waitToStart(response, limits, failures, (start) => join(callerId, start))
+      return waitToStart(turns, turns.of(callerId), response, limits, failures, { units: 0 })
     },
     worked(milliseconds) {
-      restUntilIdle = Math.max(restUntilIdle, clock.idle()) + idleOfWork * milliseconds
+      restUntilIdle = Math.max(restUntilIdle, idle()) + idleOfWork * milliseconds
       restUntil = Math.max(restUntil, clock.now()) + mostRestOfWork * milliseconds
     },
   }

@@ -1,6 +1,6 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import { type OpenNetwork, openNetwork } from '../networks/index.js'
-import { AnswerRoom, NodeCallLimiter } from '../nodes/index.js'
+import { createAnswerRoom, NodeCallLimiter } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import { openStore, type Store } from '../store/index.js'
 import type { Log, Metrics } from '../telemetry/index.js'
@@ -38,7 +38,7 @@ export async function openStoreAndNetworks(
     atOnce: settings.limits.nodeCallsAtOnce,
     waitMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
   })
-  const answerRoom = new AnswerRoom(memory.nodeAnswerBytes)
+  const answerRoom = createAnswerRoom(memory.nodeAnswerBytes)
   const cacheBytes = Math.floor(memory.cacheBytes / settings.networks.length)
   const networks = settings.networks.map(async (name) => {
     const nodes = settings.nodes[name]

@@ -1,10 +1,10 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
 import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '@concordat/rpc'
+import { FairLimiter, Holder } from '@concordat/server'
 import { isObject, isQuantity, toQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
-import { createConcurrencyLimiter } from '../util/index.js'
 import { findBlock } from './known-block.js'
 import { ByteQueue } from './logs/byte-queue.js'
 import { type CollectorOptions, LogCollector } from './logs/log-collector.js'
@@ -62,7 +62,7 @@ const attempts = 3
 
 const millisecondsPerSecond = 1000
 
-const limiter = createConcurrencyLimiter(limits.logCallsAtOncePerUser)
+const calls = new FairLimiter({ unitsPerKey: limits.logCallsAtOncePerUser }, () => new Holder())
 
 /**
  * Creates the function that answers eth_getLogs of a network. A user's next call starts when all work for this one has ended. Logs are
@@ -121,7 +121,7 @@ const answerTo = (
       }, fail)
       await Promise.all(left)
     }
-    limiter.run(caller.userId, work, signal).catch(fail)
+    calls.run(caller.userId, work, signal).catch(fail)
   })
 
 const tooLargeInBatch = (): RpcError =>

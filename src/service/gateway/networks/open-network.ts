@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
 import type { JsonObject, JsonValue } from '@concordat/rpc'
+import type { FairLimiter } from '@concordat/server'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { keptStates, openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
 import type {
-  AnswerRoom,
   DroppedMembers,
   NetworkReadiness,
   NodeCallEvent,
@@ -56,7 +56,7 @@ export interface NetworkSettings {
   /** Limits the node calls of each user, over all networks. */
   readonly limiter: NodeCallLimiter
   /** Memory for large answers of nodes, shared by all networks. */
-  readonly answerRoom: AnswerRoom
+  readonly answerRoom: FairLimiter
   /** Memory for cached answers of this network, in bytes. */
   readonly cacheBytes: number
 }

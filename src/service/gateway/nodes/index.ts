@@ -1,4 +1,4 @@
-export { AnswerRoom } from './answer-room.js'
+export { createAnswerRoom } from './answers/answer-waits.js'
 export { DroppedMembers } from './answers/dropped-members.js'
 export { normalise, normaliseResult } from './answers/normalise-result.js'
 export { type ObjectShape, resultShapes } from './answers/result-shape.js'

@@ -1,8 +1,8 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { JsonValue } from '@concordat/rpc'
-import type { AnswerRoom, Release } from './answer-room.js'
+import type { FairLimiter } from '@concordat/server'
 import { answerPace } from './answers/answer-pace.js'
-import { roomFor, turnFor } from './answers/answer-waits.js'
+import { roomFor, serviceKey, turnFor } from './answers/answer-waits.js'
 import type { OnDropped } from './answers/dropped-members.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { HttpNode } from './http-node.js'
@@ -81,7 +81,7 @@ export interface RequestOwner {
   /** Maximum size of an answer, in bytes. */
   readonly answerBytes: number
   /** Memory for large answers, shared by all nodes and networks. */
-  readonly answerRoom: AnswerRoom
+  readonly answerRoom: FairLimiter
   /** Receives the members that are removed from its logs. */
   readonly onDropped: OnDropped | undefined
   answered(attempt: Attempt, answer: NodeAnswer): void
@@ -259,7 +259,7 @@ export class NodeRequest {
 /** Sends one call and reports its outcome to the node. */
 export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<void> {
   const request = new NodeRequest(node, [attempt])
-  let release: Release = nothing
+  let release: () => void = nothing
   try {
     const { status, text, excess, release: held } = await receive(node, request, bodyOf(attempt))
     release = held
@@ -303,7 +303,7 @@ async function afterOthers(): Promise<void> {
 /** Sends several calls of constant cost as one batch, and reports the outcome of each call to the node. */
 export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]): Promise<void> {
   const request = new NodeRequest(node, attempts)
-  let release: Release = nothing
+  let release: () => void = nothing
   try {
     const received = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
     const { status, text, excess } = received
@@ -344,7 +344,7 @@ interface Received {
   readonly text: string
   readonly excess?: 'answer' | 'room'
   /** Releases the memory of the text. */
-  readonly release: Release
+  readonly release: () => void
 }
 
 const nothing = () => undefined
@@ -368,7 +368,8 @@ async function read(
   const chunks: Buffer[] = []
   let size = 0
   let held = 0
-  const release = () => answerRoom.give(userId, held)
+  const user = () => answerRoom.of(userId ?? serviceKey)
+  const release = () => answerRoom.give(user(), held)
   let isRead = false
   try {
     for await (const chunk of response) {
@@ -385,7 +386,7 @@ async function read(
       // Leaving the loop closes the connection.
       if (Math.max(size, bytes) > answerBytes) return { text: '', excess: 'answer', release: nothing }
       const isReserved =
-        answerRoom.take(userId, bytes) || (held === 0 && (await roomFor(bytes, answerRoom, request)))
+        answerRoom.take(user(), bytes) || (held === 0 && (await roomFor(bytes, answerRoom, user(), request)))
       if (!isReserved) return { text: '', excess: 'room', release: nothing }
       held += bytes
     }

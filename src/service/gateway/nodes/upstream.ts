@@ -1,7 +1,8 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
+import type { FairLimiter } from '@concordat/server'
 import { profileOf } from '../profiles/index.js'
-import { AnswerRoom } from './answer-room.js'
+import { createAnswerRoom } from './answers/answer-waits.js'
 import type { DroppedMembers } from './answers/dropped-members.js'
 import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'
@@ -29,7 +30,7 @@ export interface UpstreamOptions {
   readonly timeoutMs: number
   readonly tuning: NodeTuning
   /** Memory for large answers, shared by all networks; unlimited by default. */
-  readonly answerRoom?: AnswerRoom | undefined
+  readonly answerRoom?: FairLimiter | undefined
   /**
    * The network's number as the contract states it, such as `0x1f`: a node of another network is never used.
    */
@@ -78,7 +79,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     batchItems: tuning.nodeBatchItems,
     profileOf,
     settings,
-    answerRoom: options.answerRoom ?? new AnswerRoom(Number.POSITIVE_INFINITY),
+    answerRoom: options.answerRoom ?? createAnswerRoom(Number.POSITIVE_INFINITY),
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,
     // Before the profile runs, the members that it adds are still missing.

@@ -1,7 +1,7 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
 import { RpcError } from '@concordat/rpc'
-import type { ServerRequest } from '@concordat/server'
+import { FairLimiter, Holder, type ServerRequest } from '@concordat/server'
 import {
   type AcceptedKey,
   clientPrefixOf,
@@ -10,7 +10,6 @@ import {
   type Lookup,
   type RefusedAddresses,
 } from '../keys/index.js'
-import { createConcurrencyLimiter } from '../util/index.js'
 
 /**
  * Finds the key in the path of a request (specification 5).
@@ -26,24 +25,15 @@ const guessesOfClient = 8
 export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
   /**
    * Limits lookups for addresses with many refused keys to one at a time, so that they cannot delay quota
-   * leases.
+   * leases. Clients take turns.
    */
-  const guesses = createConcurrencyLimiter(1)
-  /** Number of pending lookups of each client with many refused keys. */
-  const waiting = new Map<string, number>()
+  const guesses = new FairLimiter({ units: 1 }, () => new Holder())
 
   async function guess(text: string, client: string): Promise<Lookup> {
-    const before = waiting.get(client) ?? 0
+    const { units, waiting } = guesses.of(client)
     // A caller may disconnect and send more requests, so the lookups of its earlier requests would pile up.
-    if (before >= guessesOfClient) throw failure('tooManyRefusedKeys')
-    waiting.set(client, before + 1)
-    try {
-      return await guesses.run('', async () => keys.lookup(text))
-    } finally {
-      const left = (waiting.get(client) ?? 0) - 1
-      if (left > 0) waiting.set(client, left)
-      else waiting.delete(client)
-    }
+    if (units + (waiting?.size ?? 0) >= guessesOfClient) throw failure('tooManyRefusedKeys')
+    return guesses.run(client, async () => keys.lookup(text))
   }
 
   async function lookUp(text: string, ip: string): Promise<Lookup> {

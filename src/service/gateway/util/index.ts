@@ -1,4 +1,3 @@
-export { createConcurrencyLimiter } from './concurrency-limiter.js'
 export { formsOfOrigin, withoutFinalDot } from './host-name.js'
 export { ListenError } from './listen-error.js'
 export {

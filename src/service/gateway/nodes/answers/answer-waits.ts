@@ -1,4 +1,4 @@
-import type { AnswerRoom } from '../answer-room.js'
+import { createMemoryLimiter, type FairLimiter, type Holder, type LeaveSignal } from '@concordat/server'
 import { answerPace } from './answer-pace.js'
 
 /** A request whose answer waits in this process. */
@@ -10,9 +10,41 @@ interface WaitingRequest {
   each(tell: (attempt: { readonly startedAt: number; expiresAt: number }) => void): void
 }
 
-/** Waits for memory, up to the longest time of an attempt. Returns false when none is reserved. */
-export const roomFor = (bytes: number, room: AnswerRoom, request: WaitingRequest): Promise<boolean> =>
-  paused(request, (patience) => room.wait(request.userId, bytes, patience, request.whenEnded))
+/** The key of calls that the service makes for itself. */
+export const serviceKey = ''
+
+/**
+ * Creates the limiter of memory for large answers while they are read from the nodes of all networks, until they are
+ * handed over.
+ * @param bytes all answers together
+ */
+export const createAnswerRoom = (bytes: number): FairLimiter => createMemoryLimiter(bytes, serviceKey)
+
+/**
+ * Waits for memory, up to the longest time of an attempt, without holding any, so that no two answers wait for each
+ * other. Returns false when none is reserved.
+ */
+export const roomFor = (
+  bytes: number,
+  room: FairLimiter,
+  user: Holder,
+  request: WaitingRequest,
+): Promise<boolean> =>
+  paused(request, async (milliseconds) => {
+    const end = await room.wait(user, { units: bytes, milliseconds, signal: endOf(request) })
+    return end === 'taken'
+  })
+
+/** Returns the signal that fires when the node has answered, or the connection was closed. */
+const endOf = (request: WaitingRequest): LeaveSignal => ({
+  get aborted() {
+    return request.hasEnded
+  },
+  addEventListener(_type, listener) {
+    request.whenEnded.then(listener)
+  },
+  removeEventListener: () => undefined,
+})
 
 /** Counts bytes of a large answer, and waits until more may be read. Batches, of small calls of several users, do not. */
 export async function turnFor(bytes: number, request: WaitingRequest): Promise<void> {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
+import type { FairLimiter } from '@concordat/server'
 import type { MethodProfile } from '../../profiles/index.js'
-import type { AnswerRoom } from '../answer-room.js'
 import type { OnDropped } from '../answers/dropped-members.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent } from '../node-status.js'
@@ -20,7 +20,7 @@ export interface NodePoolOptions {
   readonly profileOf: (method: string) => MethodProfile
   readonly settings: PoolSettings
   /** Memory for large answers of nodes. */
-  readonly answerRoom: AnswerRoom
+  readonly answerRoom: FairLimiter
   /** Normalises a node's result; returns undefined for a result of the wrong type. */
   readonly normalise: (
     method: string,

@@ -1,4 +1,4 @@
-import type { AnswerRoom } from '../answer-room.js'
+import type { FairLimiter } from '@concordat/server'
 import type { OnDropped } from '../answers/dropped-members.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
@@ -38,7 +38,7 @@ export class PoolNode implements RequestOwner {
   readonly weight: number
   readonly timeoutMs: number
   readonly answerBytes: number
-  readonly answerRoom: AnswerRoom
+  readonly answerRoom: FairLimiter
   readonly onDropped: OnDropped | undefined
   readonly health: NodeHealth
   /** Removes the node's address and credentials from a text. */
@@ -94,7 +94,7 @@ export class PoolNode implements RequestOwner {
     node: NodeSettings,
     settings: PoolSettings,
     batchItems: number,
-    answerRoom: AnswerRoom,
+    answerRoom: FairLimiter,
     listener: AttemptListener,
     onDropped?: OnDropped,
   ) {

@@ -1,7 +1,8 @@
+import { serviceKey } from '../answers/answer-waits.js'
 import type { Attempt, NodeRequest } from '../node-request.js'
 
 /** Stands for the service itself, whose calls go first. */
-const service = ''
+const service = serviceKey
 
 /**
  * The connections of a node for one kind of calls, shared between users: first come, first served per user, and round

@@ -40,3 +40,14 @@ t.test('open connections are counted over many addresses', (t) => {
   t.equal(open('kept'), undefined)
   t.end()
 })
+
+t.test('connections from many addresses reset the count of no recent address', (t) => {
+  const limits = { connectionsPerAddress: 10, newConnectionsPerAddress: 2 }
+  const { open } = createConnectionCounts(limits, () => 0)
+  for (let at = 0; at < 60_000; at++) open(`earlier ${at}`)?.()
+  for (let at = 0; at < 2; at++) open('a')?.()
+  t.equal(open('a'), undefined)
+  for (let at = 0; at < 60_000; at++) open(`later ${at}`)?.()
+  t.equal(open('a'), undefined, 'while the oldest addresses are dropped')
+  t.end()
+})

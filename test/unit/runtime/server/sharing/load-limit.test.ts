@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type Cost, noCost } from '../../../../../src/runtime/server/sharing/caller-costs.js'
-import { createLoadLimit } from '../../../../../src/runtime/server/sharing/load-limit.js'
+import { FairLimiter, Holder } from '../../../../../src/runtime/server/index.js'
+import { type Cost, createLoadLimit, noCost } from '../../../../../src/runtime/server/sharing/load-limit.js'
 
 /** Requests in progress of one caller. */
 const places = 64
@@ -13,14 +13,14 @@ function limitOf(idlePart: number | undefined) {
   let [now, idle] = [1, 0]
   let part = idlePart
   const due: { readonly at: number; run(): void }[] = []
-  const limit = createLoadLimit(places, {
+  const inProgress = new FairLimiter({}, () => new Holder())
+  const limit = createLoadLimit(places, inProgress, {
     now: () => now,
     idle: () => (part === undefined ? undefined : idle),
     after: (milliseconds, run) => {
       due.push({ at: now + milliseconds, run })
     },
   })
-  const inProgress = new Map<string, number>()
   const costs = new Map<string, Cost>()
   const costOf = (caller: string): Cost => {
     const cost = costs.get(caller) ?? noCost()
@@ -30,23 +30,21 @@ function limitOf(idlePart: number | undefined) {
   let refused = 0
   /** Sends a request; true if it starts. */
   const send = (caller: string): boolean => {
-    const own = inProgress.get(caller) ?? 0
-    const refusal = limit.isOverloaded() ? limit.refuse(own, costOf(caller)) : undefined
-    if (refusal === undefined) {
-      inProgress.set(caller, own + 1)
-      limit.began(own === 0)
+    const own = inProgress.of(caller)
+    if (!limit.isOverloaded() || !limit.refuses(own.units, costOf(caller))) {
+      inProgress.take(own)
+      limit.began()
       limit.worked(costOf(caller), 1)
       return true
     }
-    refusal.then(() => {
+    limit.refusals.wait(limit.refusals.of(caller), { units: 0 }).then(() => {
       refused += 1
     })
     return false
   }
   const end = (caller: string): void => {
-    const own = inProgress.get(caller) ?? 0
-    inProgress.set(caller, own - 1)
-    limit.ended(own === 1)
+    inProgress.give(inProgress.of(caller))
+    limit.ended()
   }
   /** Time passes in turns of the event loop of this length. */
   const pass = async (milliseconds: number, turn = 10): Promise<void> => {
@@ -102,6 +100,14 @@ t.test(
     }
   },
 )
+
+t.test('without a measure of idle time, a long turn with many requests is no overload', async (t) => {
+  const { send, work, turn } = limitOf(undefined)
+  await work(['a'], 1_000)
+  for (let own = 0; own < places; own++) t.ok(['a', 'b', 'c', 'd'].every(send))
+  turn(10_000)
+  t.ok(send('a'))
+})
 
 t.test('a pause, and a burst of the requests that four callers may have, are not an overload', async (t) => {
   const { send, pass, work } = limitOf(0.5)

@@ -199,3 +199,59 @@ t.test('a caller who disconnected before or at its turn gets no place', async (t
   t.ok(queue.enter('user'))
   t.equal(leaving.listenerCount('close'), 0)
 })
+
+/** A queue of an overloaded process, in which two callers have too many requests, on a clock of its own. */
+function overloaded(limits: Partial<QueueLimits>) {
+  let now = 1
+  let due: (() => void)[] = []
+  const queue = createRequestQueue(
+    { ...patient, requestsAtOncePerUser: 8, ...limits },
+    serverFailures({}, { ...defaultLimits, ...patient }),
+    { now: () => now, idle: () => 0, after: (_milliseconds, run) => due.push(run) },
+  )
+  const pass = () => {
+    now += 10
+    for (const run of due.splice(0)) run()
+  }
+  for (let turn = 0; turn < 200; turn++) {
+    for (const user of ['a', 'b']) {
+      const place = queue.enter(user)
+      place?.worked(1)
+      place?.leave()
+    }
+    pass()
+  }
+  for (const user of 'aaaabbbb') queue.enter(user)
+  due = due.slice(-1)
+  return { queue, pass }
+}
+
+t.test('refusals of an overloaded process wait within the bounds of the queue', async (t) => {
+  for (const [limits, bytes, most] of [
+    [{ queuedRequestsPerUser: 3 }, 1, 3],
+    [{ queuedBytesPerUser: 10 }, 5, 2],
+    [{ queuedRequests: 4 }, 1, 4],
+    [{ queuedBytes: 20 }, 5, 4],
+  ] as const) {
+    const { queue, pass } = overloaded(limits)
+    const waiting = Array.from({ length: most }, () => queue.shed('a', bytes, newResponse()))
+    t.ok(
+      waiting.every((one) => one instanceof Promise),
+      JSON.stringify(limits),
+    )
+    t.match(queue.shed('a', bytes, newResponse()), full, 'one more is refused at once')
+    pass()
+    for (const refused of waiting) t.match(await refused, full)
+    t.ok(queue.shed('a', bytes, newResponse()) instanceof Promise, 'the room is free again')
+  }
+})
+
+t.test('a caller who disconnects before its refusal frees the room', async (t) => {
+  const { queue } = overloaded({ queuedRequestsPerUser: 1 })
+  const response = newResponse()
+  const refusing = queue.shed('a', 1, response)
+  t.match(queue.shed('a', 1, newResponse()), full)
+  disconnect(response)
+  t.equal(await refusing, undefined)
+  t.ok(queue.shed('a', 1, newResponse()) instanceof Promise)
+})

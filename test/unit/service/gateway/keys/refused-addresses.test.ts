@@ -74,6 +74,10 @@ t.test('the clients of an IPv6 site are limited together, by a larger bound', as
 t.test('many addresses do not exhaust memory', async (t) => {
   const refused = createRefusedAddresses(1, () => 0)
   for (let n = 0; n < 250_000; n++) refused.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+  refused.count('192.0.2.1')
+  for (let n = 0; n < 80_000; n++) refused.count(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+  t.equal(refused.count('192.0.2.1'), false, 'many addresses reset the count of no recent one')
+  for (let n = 200_000; n < 250_000; n++) refused.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
   t.equal(refused.count('10.3.208.143'), false, 'the newest addresses stay')
   t.equal(refused.count('10.0.0.0'), true, 'the oldest addresses are evicted')
 })

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
+import type { FairLimiter } from '../../../../../../src/runtime/server/index.js'
 import { tuningDefaults as tuning } from '../../../../../../src/service/gateway/app/config/tuning.js'
-import { AnswerRoom, createUpstream } from '../../../../../../src/service/gateway/nodes/index.js'
+import { createAnswerRoom, createUpstream } from '../../../../../../src/service/gateway/nodes/index.js'
 import type { PoolSettings } from '../../../../../../src/service/gateway/nodes/pool/pool-settings.js'
 import { blockHash, type NodeServer, startNodeServer } from '../../../../../support/node-server.js'
 import { until } from '../../../../../support/until.js'
@@ -12,7 +13,7 @@ function upstreamOf(
   t: Pick<typeof import('tap').t, 'teardown'>,
   nodes: readonly NodeServer[],
   own: Partial<PoolSettings> = {},
-  answerRoom?: AnswerRoom,
+  answerRoom?: FairLimiter,
 ) {
   const errors: string[] = []
   const log = { error: (_: object, words: string) => errors.push(words), warn: () => {}, info: () => {} }
@@ -109,7 +110,7 @@ t.test(
 t.test('large answers that are read concurrently share a memory limit, and release it', async (t) => {
   const node = await startNodeServer()
   const mebibyte = 1024 * 1024
-  const answerRoom = new AnswerRoom(8 * mebibyte)
+  const answerRoom = createAnswerRoom(8 * mebibyte)
   const { upstream } = upstreamOf(t, [node], { answerBytes: 4 * mebibyte }, answerRoom)
   await until(() => upstream.status().every(({ state }) => state === 'ok'))
   const waiting: { id: unknown; response: ServerResponse }[] = []
@@ -148,7 +149,7 @@ t.test(
   async (t) => {
     const node = await startNodeServer()
     const mebibyte = 1024 * 1024
-    const answerRoom = new AnswerRoom(4 * mebibyte)
+    const answerRoom = createAnswerRoom(4 * mebibyte)
     const { upstream } = upstreamOf(t, [node], {}, answerRoom)
     await until(() => upstream.status().every(({ state }) => state === 'ok'))
     const held: (() => void)[] = []
@@ -165,6 +166,6 @@ t.test(
     await until(() => held.length === outcomes.length)
     for (const finish of held) finish()
     for (const outcome of outcomes) t.match(await outcome, { result: '0x01' })
-    t.ok(answerRoom.take('user', 4 * mebibyte), 'all of the memory is free again')
+    t.ok(answerRoom.take(answerRoom.of('user'), 4 * mebibyte), 'all of the memory is free again')
   },
 )
