@@ -47,6 +47,14 @@ const kinds: readonly Kind[] = [
     run: ['./client'],
   },
   {
+    file: 'pom.xml',
+    probe: ['mvn', '--version'],
+    toolchain: 'Java with Maven',
+    install: ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies'],
+    lock: undefined,
+    run: ['java', '-cp', 'target/classes:target/dependency/*', 'Client'],
+  },
+  {
     file: 'requirements.txt',
     probe: ['python3', '-m', 'pip', '--version'],
     toolchain: 'Python with pip',
