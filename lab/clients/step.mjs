@@ -10,6 +10,12 @@ export const { RPC_URL: rpcUrl, SPENT_URL: spentUrl, PRIVATE_KEY: privateKey } =
 /** The ABI and the bytecode of `examples/integrator/counter.sol`. */
 export const counter = JSON.parse(readFileSync(process.env.CONTRACT, 'utf8'))
 
+/** Accounts for the step with many reads, more than programs put into one batch by default. */
+export const manyAddresses = Array.from(
+  { length: 300 },
+  (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}`,
+)
+
 /** Reports the version of the library under test. */
 export const version = (text) => console.log(`* version: ${text}`)
 

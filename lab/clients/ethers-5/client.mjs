@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { ethers } from 'ethers'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(ethers.version.replace('ethers/', ''))
 const provider = new ethers.providers.JsonRpcProvider(rpcUrl)
@@ -48,6 +58,13 @@ await step('reads old state', {
 })
 await step('reads state by block hash', {
   '': async () => assert.equal(Number(await contract.count({ blockTag: receipt.blockHash })), 42),
+})
+await step('reads 300 balances in one turn', {
+  '`JsonRpcBatchProvider`': async () => {
+    const batches = new ethers.providers.JsonRpcBatchProvider(rpcUrl, 31)
+    const balances = await Promise.all(manyAddresses.map((address) => batches.getBalance(address)))
+    assert.equal(balances.length, 300)
+  },
 })
 await step('shows the reason of a revert', {
   '': async () => {

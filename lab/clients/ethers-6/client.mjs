@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { ethers, version as ethersVersion } from 'ethers'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(ethersVersion)
 const provider = new ethers.JsonRpcProvider(rpcUrl)
@@ -54,6 +64,12 @@ await step('reads old state', {
 })
 await step('reads state by block hash', {
   '': async () => assert.equal(await contract.count({ blockTag: receipt.blockHash }), 42n),
+})
+await step('reads 300 balances in one turn', {
+  '': async () => {
+    const balances = await Promise.all(manyAddresses.map((address) => provider.getBalance(address)))
+    assert.equal(balances.length, 300)
+  },
 })
 await step('shows the reason of a revert', {
   '': async () => assert.equal((await refusal(contract.increase.staticCall(0n))).reason, 'nothing to add'),

@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // A way of a step, with the option that it needs; the empty text is the way without an option.
@@ -189,6 +190,18 @@ func main() {
 	}})
 	step("reads state by block hash", limit{}, way{"", func() error {
 		return counts(42, &bind.CallOpts{BlockHash: mined.BlockHash})
+	}})
+	step("reads 300 balances in one turn", limit{}, way{"`BatchCallContext`", func() error {
+		var calls []rpc.BatchElem
+		for number := int64(1); number <= 300; number++ {
+			arguments := []any{common.BigToAddress(big.NewInt(number)), "latest"}
+			calls = append(calls, rpc.BatchElem{Method: "eth_getBalance", Args: arguments, Result: new(string)})
+		}
+		failures := []error{client.Client().BatchCallContext(ctx, calls)}
+		for _, call := range calls {
+			failures = append(failures, call.Error)
+		}
+		return errors.Join(failures...)
 	}})
 	step("shows the reason of a revert", limit{}, way{"", func() error {
 		data := must(counterAbi.Pack("increase", big.NewInt(0)))

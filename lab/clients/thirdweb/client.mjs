@@ -20,7 +20,17 @@ import {
 import { deployContract } from 'thirdweb/deploys'
 import { encode } from 'thirdweb/transaction'
 import { privateKeyToAccount } from 'thirdweb/wallets'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(JSON.parse(readFileSync('node_modules/thirdweb/package.json', 'utf8')).version)
 const client = createThirdwebClient({ clientId: 'counter' })
@@ -85,6 +95,12 @@ await step('reads state by block hash', {
     const block = { blockHash: receipt.blockHash }
     const result = await rpc({ method: 'eth_call', params: [{ to: contract.address, data }, block] })
     assert.equal(BigInt(result), 42n)
+  },
+})
+await step('reads 300 balances in one turn', {
+  '': async () => {
+    const balances = await Promise.all(manyAddresses.map((address) => eth_getBalance(rpc, { address })))
+    assert.equal(balances.length, 300)
   },
 })
 await step('shows the reason of a revert', {

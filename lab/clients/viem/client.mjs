@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(JSON.parse(readFileSync(new URL(import.meta.resolve('viem/package.json')), 'utf8')).version)
 const chain = defineChain({
@@ -67,6 +77,13 @@ await step('reads old state', {
 })
 await step('reads state by block hash', {
   '': async () => assert.equal(await count({ blockHash: receipt.blockHash }), 42n),
+})
+await step('reads 300 balances in one turn', {
+  '`batch: true`': async () => {
+    const batches = createPublicClient({ chain, transport: http(rpcUrl, { batch: true }) })
+    const balances = await Promise.all(manyAddresses.map((address) => batches.getBalance({ address })))
+    assert.equal(balances.length, 300)
+  },
 })
 await step('shows the reason of a revert', {
   '': async () => {

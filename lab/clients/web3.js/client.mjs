@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { Web3 } from 'web3'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(Web3.version)
 const web3 = new Web3(rpcUrl)
@@ -64,6 +74,16 @@ await step('reads state by block hash', {
     const events = await contract.getPastEvents('Increased', { fromBlock: receipt.blockNumber })
     const { blockHash, returnValues } = events.find((event) => !event.blockHash.startsWith('0x0'))
     assert.equal(await contract.methods.count().call({}, blockHash), returnValues.count)
+  },
+})
+await step('reads 300 balances in one turn', {
+  '`BatchRequest`': async () => {
+    const batch = new web3.BatchRequest()
+    const balances = manyAddresses.map((address) =>
+      batch.add({ method: 'eth_getBalance', params: [address, 'latest'] }),
+    )
+    await batch.execute()
+    assert.equal((await Promise.all(balances)).length, 300)
   },
 })
 await step('shows the reason of a revert', {

@@ -116,6 +116,13 @@ def read_pending():
     assert w3.eth.get_block("pending")["parentHash"]
 
 
+def many_balances():
+    with w3.batch_requests() as batch:
+        for number in range(300):
+            batch.add(w3.eth.get_balance(Web3.to_checksum_address(f"0x{number + 1:040x}")))
+        assert len(batch.execute()) == 300
+
+
 def revert():
     refused(lambda: state["counter"].functions.increase(0).call({"from": account.address}), "nothing to add")
 
@@ -138,6 +145,7 @@ step(
 step("reads logs", {"": read_logs})
 step("reads old state", {"": read_old_state})
 step("reads state by block hash", {"": read_by_hash})
+step("reads 300 balances in one turn", {"`batch_requests`": many_balances})
 step("shows the reason of a revert", {"": revert})
 step("reads the pending block", {"": read_pending})
 step("shows the limit of logs", {"": too_many_logs})

@@ -15,6 +15,7 @@ import org.web3j.abi.datatypes.Function;
 import org.web3j.abi.datatypes.generated.Uint256;
 import org.web3j.crypto.Credentials;
 import org.web3j.protocol.Web3j;
+import org.web3j.protocol.core.BatchRequest;
 import org.web3j.protocol.core.DefaultBlockParameter;
 import org.web3j.protocol.core.DefaultBlockParameterName;
 import org.web3j.protocol.core.RemoteFunctionCall;
@@ -182,6 +183,14 @@ public final class Client {
             List<Object> params = List.of(countCall, Map.of("blockHash", mined.getBlockHash()));
             EthCall answer = accepted(new Request<>("eth_call", params, service, EthCall.class).send());
             check(new BigInteger(answer.getValue().substring(2), 16).intValueExact() == 42, "the count was 42");
+        }));
+        step("reads 300 balances in one turn", Map.of("`newBatch`", () -> {
+            BatchRequest batch = web3j.newBatch();
+            for (int number = 1; number <= 300; number++)
+                batch.add(web3j.ethGetBalance(String.format("0x%040x", number), DefaultBlockParameterName.LATEST));
+            List<? extends Response<?>> answers = batch.send().getResponses();
+            for (Response<?> answer : answers) accepted(answer);
+            check(answers.size() == 300, "there are 300 answers");
         }));
         step("shows the reason of a revert", () -> {
             String data = FunctionEncoder.encode(Counter.increaseFunction(0));
