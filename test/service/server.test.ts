@@ -2,6 +2,7 @@
 import { loadParts } from '../support/load-in-test.js'
 
 await loadParts(
+  () => import('./server/cancelled-calls.js'),
   () => import('./server/connections.js'),
   () => import('./server/create.js'),
   () => import('./server/http.js'),

@@ -19,7 +19,11 @@ export interface ResponseHeaders {
 export interface HandlerCall<ClientMethods = Readonly<Record<never, never>>> {
   /** The method's name on the wire. */
   readonly method: string
-  /** Aborted when the caller disconnects, or at the deadline of the server. */
+  /** The id of the request; undefined for a notification. A number beyond 2^53 is rounded. */
+  readonly id: string | number | null | undefined
+  /**
+   * Aborted when the caller disconnects or cancels the call (`x-cancels`), or at the deadline of the server.
+   */
   readonly signal: AbortSignal
   /** Headers for the HTTP response. Ignored on other transports. */
   readonly headers: ResponseHeaders

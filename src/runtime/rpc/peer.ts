@@ -10,7 +10,7 @@ export interface MethodTypes {
 /** The other side of a connection. Parameters are named; the contract decides how they are sent. */
 export interface RpcPeer<Methods = MethodTypes> {
   /**
-   * Calls a method of the other side.
+   * Calls a method of the other side. A fired signal ends the call, and cancels it by the notification with `x-cancels`.
    * @throws RpcError for an error response; TypeError for invalid parameters and results, and for a notification;
    * PeerClosedError
    */
@@ -83,7 +83,10 @@ export class Peer {
     const id = this.#lastId
     let stop = (): void => undefined
     const result = await new Promise<JsonValue>((resolve, reject) => {
-      stop = () => reject(signal?.reason)
+      stop = () => {
+        reject(signal?.reason)
+        this.#cancel(id)
+      }
       signal?.addEventListener('abort', stop)
       this.#pending.set(id, { method, resolve, reject })
       this.#send(messageText(method, params, id)).catch(reject)
@@ -115,6 +118,17 @@ export class Peer {
   close(): void {
     this.#isClosed = true
     for (const { reject } of this.#pending.values()) reject(new PeerClosedError())
+  }
+
+  /** Sends the notification that cancels a call, if the contract has one (`x-cancels`). */
+  #cancel(id: number): void {
+    for (const method of this.#methods.values()) {
+      const declared = method.extensions['x-cancels'] as JsonObject | undefined
+      const param = declared?.['id']
+      if (typeof param !== 'string' || this.#isClosed) continue
+      // The caller has its error already.
+      this.#send(messageText(method, { [param]: id })).catch(() => undefined)
+    }
   }
 
   #method(name: string, params: unknown): MethodDescriptor {

@@ -9,11 +9,11 @@ export interface SubscriptionRoles {
   readonly end: Method | undefined
 }
 
-/** The methods of a contract by what they do on a connection (`x-direction`, `x-subscription`). */
+/** The methods of a contract by what they do on a connection (`x-direction`, `x-subscription`, `x-cancels`). */
 export interface ConnectionRoles {
   /** Methods that clients call. */
   readonly served: readonly Method[]
-  /** Methods that need a handler: the served ones without those that end subscriptions. */
+  /** Methods that need a handler: the served ones without those that end subscriptions or cancel calls. */
   readonly implemented: readonly Method[]
   /** Methods that the server calls. */
   readonly called: readonly Method[]
@@ -21,13 +21,16 @@ export interface ConnectionRoles {
   readonly plain: readonly Method[]
   /** Methods that start subscriptions. */
   readonly subscriptions: ReadonlyMap<Method, SubscriptionRoles>
+  /** The notification that clients cancel calls with, and its parameter with the id. */
+  readonly cancel: { readonly method: Method; readonly position: number } | undefined
 }
 
 const directions = ['clientToServer', 'serverToClient', 'both']
 
 /**
  * Reads the roles of a contract's methods.
- * @throws ContractError for an unknown direction, and for a subscription whose methods do not exist or lack parameters
+ * @throws ContractError for an unknown direction, for a subscription whose methods do not exist or lack parameters, and
+ *   for a cancelling method that is no notification or lacks its parameter
  */
 export function connectionRoles({ methods }: Contract): ConnectionRoles {
   const subscriptions = new Map<Method, SubscriptionRoles>()
@@ -61,12 +64,27 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
   }
   const served = methods.filter((method) => direction(method) !== 'serverToClient')
   const unsubscribes = new Set([...subscriptions.values()].map(({ unsubscribe }) => unsubscribe))
-  const implemented = served.filter((method) => !unsubscribes.has(method))
+  const cancels = served.flatMap(cancelling)
+  const implemented = served.filter(
+    (method) => !unsubscribes.has(method) && !cancels.some((one) => one.method === method),
+  )
   return {
     served,
     implemented,
     plain: implemented.filter((method) => !subscriptions.has(method)),
     called: methods.filter((method) => direction(method) !== 'clientToServer'),
     subscriptions,
+    cancel: cancels[0],
   }
+}
+
+/** Returns the role of a notification that cancels calls (`x-cancels`). */
+function cancelling(method: Method): readonly NonNullable<ConnectionRoles['cancel']>[] {
+  const { extensions, params, pointer, result } = method
+  const declared = extensions['x-cancels']
+  if (declared === undefined) return []
+  const id = isObject(declared) ? member(declared, 'id') : undefined
+  const position = params.findIndex(({ name }) => name === id)
+  if (result === undefined && position >= 0) return [{ method, position }]
+  throw contractError(`${pointer}/x-cancels`, 'must be of a notification, and "id" one of its parameters')
 }

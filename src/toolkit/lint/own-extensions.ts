@@ -141,6 +141,16 @@ const ofMethods: readonly OwnExtension[] = [
     does: 'The method starts a subscription ([Subscriptions](backend.md#subscriptions-and-calls-to-the-client)).',
     example: { notification: 'orders.changed', unsubscribe: 'orders.unwatch' },
   }),
+  own('x-cancels', ['methodObject'], {
+    schema: {
+      ...objectOf({ id: referring('parameter'), answer: { enum: ['error', 'none'] } }),
+      required: ['id'],
+      additionalProperties: false,
+    },
+    words: 'an object {id: the parameter with the id of a call, answer: "error" (the default) or "none"}',
+    does: 'The notification cancels a call on a connection: the `signal` of its handler fires. With `"error"` a call whose handler then rejects is answered as the failure `cancelled`, with `"none"` it is never answered ([Cancelled calls](backend.md#cancelled-calls)).',
+    example: { id: 'requestId', answer: 'none' },
+  }),
   own('x-rules', ['methodObject', 'examplePairingObject'], {
     schema: listOf(referring('rule')),
     words: 'a list of rule ids',

@@ -4,9 +4,16 @@ import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { until } from '../../support/until.js'
 import '../../support/plain-children.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -39,7 +46,9 @@ const textDocument = (...members: readonly string[]) =>
   })
 const document = textDocument('uri')
 
-/** Ten methods of the Language Server Protocol, version 3.17. */
+const [, cancelRequest = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'json')
+
+/** Eleven methods of the Language Server Protocol, version 3.17. */
 const contract = {
   openrpc: '1.3.2',
   info: { title: 'Language server', version: '1.0.0' },
@@ -52,6 +61,7 @@ const contract = {
     notification('textDocument/didClose', [document]),
     request('textDocument/hover', [document, param('position', object)]),
     request('textDocument/formatting', [document], { type: 'array' }),
+    JSON.parse(cancelRequest),
     notification('textDocument/publishDiagnostics', [param('uri', text), param('diagnostics')], toClient),
     {
       ...request('workspace/configuration', [param('items', { type: 'array' })], { type: 'array' }),
@@ -90,7 +100,11 @@ t.test('the language server of the guide answers the client of vscode-jsonrpc, a
   const published = new Promise((resolve) => {
     client.onNotification('textDocument/publishDiagnostics', resolve)
   })
-  client.onRequest('workspace/configuration', ({ items }: { readonly items: readonly unknown[] }) => items)
+  const asked: CancellationToken[] = []
+  client.onRequest('workspace/configuration', ({ items }: { readonly items: readonly unknown[] }, token) => {
+    asked.push(token)
+    return asked.length === 1 ? items : new Promise(() => undefined)
+  })
   client.listen()
 
   t.same(await client.sendRequest('initialize', { capabilities: {} }), {
@@ -105,6 +119,13 @@ t.test('the language server of the guide answers the client of vscode-jsonrpc, a
   t.same(await client.sendRequest('textDocument/formatting', { textDocument }), [{ section: 'editor' }])
   await t.rejects(client.sendRequest('textDocument/hover', { textDocument }), { code: -32602 })
   await t.rejects(client.sendRequest('unknown', {}), { code: -32601 })
+  const source = new CancellationTokenSource()
+  const formatting = client.sendRequest('textDocument/formatting', { textDocument }, source.token)
+  const { onCancellationRequested } = await until(() => asked[1])
+  const isCancelled = new Promise((resolve) => onCancellationRequested(resolve))
+  source.cancel()
+  await t.rejects(formatting, { code: -32800 })
+  await isCancelled
   await client.sendNotification('textDocument/didClose', { textDocument })
   t.same(await client.sendRequest('textDocument/hover', { textDocument, position }), { contents: null })
   t.equal(await client.sendRequest('shutdown'), null)

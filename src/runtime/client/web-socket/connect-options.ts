@@ -8,6 +8,8 @@ export interface SocketContract extends ClientContract {
   readonly received?: Readonly<Record<string, ClientMethod>>
   /** Methods that start subscriptions (`x-subscription`), with the other methods of each. */
   readonly subscriptions?: Readonly<Record<string, SubscriptionMethods>>
+  /** The notification that cancels a call, and its parameter with the id: a name, or a position (`x-cancels`). */
+  readonly cancel?: { readonly method: string; readonly id: string | number }
   readonly names?: Partial<MemberNames & Readonly<Record<'close' | 'state', string>>>
 }
 

@@ -58,7 +58,7 @@ export class SocketCalls {
     const call = { pending, onResult: Reflect.get(options, onResultKey) as Call['onResult'] }
     pending.onSettled = () => {
       this.#waiting.delete(call)
-      if (id !== undefined) this.#sent.delete(id)
+      if (id !== undefined && this.#sent.delete(id) && pending.requestFault !== undefined) this.#cancel(id)
     }
     this.#waiting.add(call)
     this.#flush()
@@ -89,6 +89,8 @@ export class SocketCalls {
     const call = this.#callOf(read)
     if (call === undefined) return
     const { pending, onResult } = call
+    // An answered call is not cancelled, even if the answer is malformed.
+    this.#sent.delete(pending.id ?? 0)
     if ('result' in read) {
       onResult?.(read.result)
       pending.resolve(read.result)
@@ -103,6 +105,15 @@ export class SocketCalls {
     if (typeof id === 'number') return this.#sent.get(id)
     const [only, other] = this.#sent.values()
     return id === null && other === undefined ? only : undefined
+  }
+
+  /** Cancels a call that was sent, if the contract has a notification for it. */
+  #cancel(id: number): void {
+    const { cancel } = this.#contract
+    if (cancel === undefined) return
+    const isNamed = typeof cancel.id === 'string'
+    const params = isNamed ? { [cancel.id]: id } : [...Array(cancel.id).fill(null), id]
+    this.#send?.(JSON.stringify({ jsonrpc: '2.0', method: cancel.method, params }))
   }
 
   #flush(): void {

@@ -1,9 +1,17 @@
-import { isResponse, type JsonValue, type MethodDescriptor, Peer, RpcError } from '@concordat/rpc'
+import {
+  isResponse,
+  type JsonObject,
+  type JsonValue,
+  type MethodDescriptor,
+  Peer,
+  RpcError,
+} from '@concordat/rpc'
 import type { Body, Message } from '../protocol/answer-message.js'
 import { type Answer, isSource, wholeText } from '../protocol/encode-answer.js'
 import type { Exchange, OpenConnection } from '../protocol/exchange.js'
 import { type FailureId, failureError } from '../protocol/failures.js'
 import type { RpcService } from '../service/create-service.js'
+import { CancellableCalls } from './cancellable-calls.js'
 import { Subscriptions } from './subscriptions.js'
 import { type ConnectionTransport, sent } from './transport.js'
 
@@ -31,6 +39,7 @@ export class Connection<Context> implements OpenConnection {
   #requests: Peer | undefined = undefined
   #peer: OpenConnection['peer'] | undefined = undefined
   #subscriptions: Subscriptions<Context> | undefined = undefined
+  #calls: CancellableCalls | undefined = undefined
   #isClosed = false
   #isDraining = false
   #drained: (() => void) | undefined = undefined
@@ -42,13 +51,16 @@ export class Connection<Context> implements OpenConnection {
 
   /** False while no further message should be read. */
   get hasRoom(): boolean {
-    return (!this.#isFull && !this.#queue?.length) || this.#isAwaiting
+    const queued = this.#queue?.length ?? 0
+    if (this.#isAwaiting || (!this.#isFull && queued === 0)) return true
+    // Only messages that are read can cancel calls.
+    return this.#options.service.roles.cancel.size > 0 && queued < this.#messagesAtOnce
   }
 
   /** Handles a message, and sends its answer. */
   receive(body: Body): void {
     if (this.#isClosed) return
-    if (!this.#isFull || this.#isAwaiting) this.#handle(body)
+    if (!this.#isFull || this.#isAwaiting || this.#cancelsCall(body)) this.#handle(body)
     else {
       // A transport that reads no further may still have received some messages.
       this.#queue ??= []
@@ -121,6 +133,33 @@ export class Connection<Context> implements OpenConnection {
     return this.#subscriptions?.unsubscribe(method, id) ?? false
   }
 
+  cancellable<Result>(
+    idText: string,
+    run: (cancellation: AbortSignal) => Result | PromiseLike<Result>,
+  ): Promise<Result> {
+    this.#calls ??= new CancellableCalls()
+    return this.#calls.run(idText, run)
+  }
+
+  cancel(id: JsonValue | undefined, isAnswered: boolean): void {
+    this.#calls?.cancel(id, isAnswered)
+  }
+
+  /** Returns true for a notification that cancels a call in hand. It needs no room, and is never refused. */
+  #cancelsCall(body: Body): boolean {
+    const { roles, read } = this.#options.service
+    if (this.#calls === undefined) return false
+    const message = read(body)
+    if (typeof message === 'string' || !isNotification(message.value)) return false
+    const { method: name, params } = message.value
+    for (const [method, { position }] of roles.cancel) {
+      if (method.name !== name) continue
+      const key = Array.isArray(params) ? position : (method.params[position]?.name ?? '')
+      return this.#calls.has((params as Readonly<Record<string | number, JsonValue>> | undefined)?.[key])
+    }
+    return false
+  }
+
   get #isFull(): boolean {
     return (this.#exchanges?.size ?? 0) >= this.#messagesAtOnce
   }
@@ -153,7 +192,9 @@ export class Connection<Context> implements OpenConnection {
 
   #handle(body: Body): void {
     const exchange = this.#begin()
-    this.#answer(exchange, this.#options.service.receive(body, exchange, this.#refusal()))
+    const refusal = this.#refusal()
+    const refused = refusal && this.#cancelsCall(body) ? undefined : refusal
+    this.#answer(exchange, this.#options.service.receive(body, exchange, refused))
   }
 
   #refusal(): RpcError | undefined {
@@ -181,11 +222,26 @@ export class Connection<Context> implements OpenConnection {
 
   #end(exchange: Exchange<Context>): void {
     this.#exchanges?.delete(exchange)
-    const next = this.#queue?.shift()
-    if (next !== undefined) this.#handle(next)
+    this.#handleQueued()
     if (this.#exchanges?.size === 0) this.#drained?.()
     if (this.hasRoom) this.#transport.onRoom()
   }
+
+  /** Handles the next queued message if there is room, and the next one that cancels a call in hand. */
+  #handleQueued(): void {
+    const queue = this.#queue
+    if (!queue?.length) return
+    const next = !this.#isFull || this.#isAwaiting ? queue.shift() : undefined
+    if (next !== undefined) this.#handle(next)
+    const at = queue.findIndex((body) => this.#cancelsCall(body))
+    const [cancelling] = at < 0 ? [] : queue.splice(at, 1)
+    if (cancelling !== undefined) this.#handle(cancelling)
+  }
+}
+
+/** True for an object without an id. */
+function isNotification(message: JsonValue): message is JsonObject {
+  return typeof message === 'object' && message !== null && !('id' in message)
 }
 
 const tooManyMessages = () => new RpcError({ code: -32000, message: 'Too many requests at once' })

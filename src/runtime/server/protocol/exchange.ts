@@ -51,6 +51,17 @@ export interface OpenConnection {
    * @returns false for an unknown id
    */
   unsubscribe(method: MethodDescriptor, id: JsonValue | undefined): boolean
+  /**
+   * Runs a call that its caller can cancel.
+   * @param idText the id of the request as JSON text
+   * @param run runs the call; the signal fires at a cancellation
+   */
+  cancellable<Result>(
+    idText: string,
+    run: (cancellation: AbortSignal) => Result | PromiseLike<Result>,
+  ): Promise<Result>
+  /** Cancels the call with an id. Unknown ids are ignored. */
+  cancel(id: JsonValue | undefined, isAnswered: boolean): void
 }
 
 const closed = () => Promise.reject(new PeerClosedError())
@@ -179,9 +190,11 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
   readonly positional: PositionalParams
   readonly index: number
   readonly #exchange: Exchange<Context>
-  readonly #signal: AbortSignal | undefined
+  readonly #idText: string | undefined
+  #signal: AbortSignal | undefined
+  readonly #cancellation: AbortSignal | undefined
 
-  /** @param signal replaces the signal of the exchange */
+  /** @param signals a signal that replaces that of the exchange, and one that is added to it */
   constructor(
     { name }: MethodDescriptor,
     params: NamedParams,
@@ -189,7 +202,8 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
     exchange: Exchange<Context>,
     log: Logger,
     index: number,
-    signal?: AbortSignal,
+    idText?: string,
+    signals: { readonly own?: AbortSignal; readonly cancellation?: AbortSignal } = {},
   ) {
     this.method = name
     this.params = params
@@ -198,7 +212,13 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
     this.context = exchange.context
     this.log = log
     this.#exchange = exchange
-    this.#signal = signal
+    this.#idText = idText
+    this.#signal = signals.own
+    this.#cancellation = signals.cancellation
+  }
+
+  get id(): HandlerCall['id'] {
+    return this.#idText === undefined ? undefined : JSON.parse(this.#idText)
   }
 
   get peer(): AnyPeer {
@@ -206,7 +226,11 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
   }
 
   get signal(): AbortSignal {
-    return this.#signal ?? this.#exchange.signal
+    this.#signal ??=
+      this.#cancellation === undefined
+        ? this.#exchange.signal
+        : AbortSignal.any([this.#exchange.signal, this.#cancellation])
+    return this.#signal
   }
 
   get headers(): ResponseHeaders {
@@ -243,6 +267,9 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
       calls: own.calls,
       reserve: own.reserve,
       waitUntil: own.waitUntil,
+      get id() {
+        return own.id
+      },
       get isDisconnected() {
         return own.isDisconnected
       },
@@ -265,5 +292,16 @@ const disconnected = () => new DOMException('The caller has disconnected', 'Abor
 export class DeadlineError extends DOMException {
   constructor() {
     super('The deadline of the call has passed', 'TimeoutError')
+  }
+}
+
+/** The abort reason of a call that its caller has cancelled (`x-cancels`). */
+export class CancelledError extends DOMException {
+  /** False if nothing is sent after the cancellation. */
+  readonly isAnswered: boolean
+
+  constructor(isAnswered: boolean) {
+    super('The caller has cancelled the call', 'AbortError')
+    this.isAnswered = isAnswered
   }
 }

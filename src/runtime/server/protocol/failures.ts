@@ -43,6 +43,7 @@ export type FailureId =
   | 'draining'
   | 'handlerFailed'
   | 'deadlineExceeded'
+  | 'cancelled'
   | 'tooManyCallsAtOnce'
   | 'tooManyLargeBodies'
   | 'queuedTooLong'
@@ -91,6 +92,7 @@ export const defaultFailures: Failures = {
   draining: { code: -32002, message: 'The server is stopping', httpStatus: 503, retryAfterSeconds: 1 },
   handlerFailed: { code: -32603, message: 'Internal error', httpStatus: 500 },
   deadlineExceeded: { code: -32603, message: 'The call took too long', httpStatus: 504 },
+  cancelled: { code: -32800, message: 'Request cancelled', httpStatus: 499 },
   tooManyCallsAtOnce: {
     code: -32005,
     message: 'Too many calls at once: {sent} {unit} would wait, the limit is {limit}',

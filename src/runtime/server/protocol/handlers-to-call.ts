@@ -18,9 +18,13 @@ export type HandlersOf<M extends Methods, Context> = string extends keyof M
       (params: never, context: Context, call: never) => unknown
     >
 
-/** The methods that need a handler: those that clients call, without those that end subscriptions. */
+/** The methods that need a handler: those that clients call, without those that end subscriptions or cancel calls. */
 type Implemented<M extends Methods> = {
-  [Name in keyof M]: M[Name]['extensions'] extends { readonly 'x-direction': 'serverToClient' } ? never : Name
+  [Name in keyof M]: M[Name]['extensions'] extends
+    | { readonly 'x-direction': 'serverToClient' }
+    | { readonly 'x-cancels': object }
+    ? never
+    : Name
 }[Exclude<keyof M, Unsubscribe<M[keyof M]['extensions']>>]
 type Unsubscribe<Extensions> = Extensions extends {
   readonly 'x-subscription': { readonly unsubscribe: infer Name }

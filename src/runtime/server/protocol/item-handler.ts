@@ -17,6 +17,7 @@ import {
   resultAnswer,
   resultText,
 } from './encode-answer.js'
+import { CancelledError } from './exchange.js'
 import { type Failures, failureError } from './failures.js'
 import { isPromiseLike } from './promises.js'
 import type { CallResult, ProtocolOptions } from './protocol-options.js'
@@ -130,10 +131,13 @@ export function createItemHandler<Context>(
     message: JsonValue,
   ): CallItem | Promise<CallItem> {
     const { idText, method, params } = ready
-    const threw = (cause: unknown): CallItem =>
-      failed({ idText, method, error: errorOf(cause, method, context) }, context, message)
+    const threw = (cause: unknown): CallItem => {
+      const isUnanswered = cause instanceof CancelledError && !cause.isAnswered
+      const identity = { idText: isUnanswered ? undefined : idText, method }
+      return failed({ ...identity, error: errorOf(cause, method, context) }, context, message)
+    }
     try {
-      const result = method === discoverMethod ? discover?.() : call(method, params, context, index)
+      const result = method === discoverMethod ? discover?.() : call(method, params, context, index, idText)
       if (!isPromiseLike(result)) return succeeded(ready, result, context, message)
       return Promise.resolve(result)
         .then((value) => succeeded(ready, value, context, message))

@@ -18,13 +18,15 @@ export type CallResult = JsonValue | RawJson | RawJsonStream | undefined
 
 /**
  * Runs one call with valid parameters, with defaults filled in. Throws {@link RpcError} for errors that
- * callers may see. The index is the position of the call in its batch.
+ * callers may see. The index is the position of the call in its batch, and `idText` the id as JSON text, undefined for a
+ * notification.
  */
 export type Call<Context> = (
   method: MethodDescriptor,
   params: PositionalParams,
   context: Context,
   index?: number,
+  idText?: string,
 ) => CallResult | PromiseLike<CallResult>
 
 /** The number of calls of a message that may run, and headers for the answer. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '@concordat/rpc'
 import { errorAnswer, type ItemAnswer } from './encode-answer.js'
-import { DeadlineError } from './exchange.js'
+import { CancelledError, DeadlineError } from './exchange.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
@@ -10,8 +10,8 @@ const REFERENCE_BYTES = 5
 /** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {
   /**
-   * Returns an RpcError unchanged. Converts an exceeded deadline to `deadlineExceeded` and other values to
-   * `handlerFailed`.
+   * Returns an RpcError unchanged. Converts an exceeded deadline to `deadlineExceeded`, a cancellation to `cancelled`,
+   * and other values to `handlerFailed`.
    */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
   /** Creates the error for a result or a thrown RpcError that violates the contract. */
@@ -48,6 +48,7 @@ export function createReporter<Context>(
   return {
     thrown(cause, method, context) {
       if (isDeadline(cause)) return failureError(failures.deadlineExceeded)
+      if (cause instanceof CancelledError) return failureError(failures.cancelled)
       if (!(cause instanceof RpcError)) {
         return failed({ kind: 'handlerFailed', method, cause, problems: [], context })
       }

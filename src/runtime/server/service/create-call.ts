@@ -1,8 +1,8 @@
 import type { Logger, MethodDescriptor } from '@concordat/rpc'
-import { type Exchange, ExchangeCall, type ServerCall } from '../protocol/exchange.js'
+import { type Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
 import { type Failure, failureError } from '../protocol/failures.js'
 import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
-import type { Call, CallResult } from '../protocol/protocol-options.js'
+import type { Call, CallResult, PositionalParams } from '../protocol/protocol-options.js'
 import { stderrLog } from '../protocol/stderr-log.js'
 import type { MethodRoles } from './method-roles.js'
 
@@ -28,7 +28,9 @@ export function createCall<M extends Methods, Context>(
   roles: MethodRoles,
   noConnection: () => Failure,
 ): Call<Exchange<Context>> {
-  const implemented = Object.entries(roles.served).filter(([, method]) => !roles.unsubscribe.has(method))
+  const implemented = Object.entries(roles.served).filter(
+    ([, method]) => !roles.unsubscribe.has(method) && !roles.cancel.has(method),
+  )
   const found = findHandlers<Context>(Object.fromEntries(implemented), handlers)
   const runs = new Map<MethodDescriptor, { readonly run: RunCall<Context>; readonly log: Logger }>()
   for (const [method, handler] of found) {
@@ -36,19 +38,34 @@ export function createCall<M extends Methods, Context>(
     const run = middleware.reduceRight((next, wrap) => wrap(next), own)
     runs.set(method, { run, log: logWith(log, { method: method.name }) })
   }
-  return (method, params, exchange, index = 0) => {
+  return (method, params, exchange, index = 0, idText = undefined) => {
     const { connection } = exchange
     const own = runs.get(method)
-    if (own === undefined) return connection?.unsubscribe(method, params[0]) ?? false
+    if (own === undefined) return ownCall(method, params, connection)
     const named = namedParams(method, params)
-    const run = (signal?: AbortSignal) => {
-      const call = new ExchangeCall(method, named, params, exchange, own.log, index, signal)
+    const run = (signals?: ConstructorParameters<typeof ExchangeCall>[7]) => {
+      const call = new ExchangeCall(method, named, params, exchange, own.log, index, idText, signals)
       return own.run(middleware.length === 0 ? call : call.spreadable())
     }
-    if (!roles.subscribe.has(method)) return run()
+    if (!roles.subscribe.has(method)) {
+      const isCancellable = roles.cancel.size > 0 && connection !== undefined && idText !== undefined
+      return isCancellable ? connection.cancellable(idText, (cancellation) => run({ cancellation })) : run()
+    }
     if (connection === undefined)
       throw failureError(noConnection(), { detail: `${method.name} needs a connection that stays open` })
-    return connection.subscribe(method, exchange, run)
+    return connection.subscribe(method, exchange, (signal) => run({ own: signal }))
+  }
+
+  /** Runs a call that needs no handler: one that cancels another, or ends a subscription. */
+  function ownCall(
+    method: MethodDescriptor,
+    params: PositionalParams,
+    connection: OpenConnection | undefined,
+  ): CallResult {
+    const cancels = roles.cancel.get(method)
+    if (cancels === undefined) return connection?.unsubscribe(method, params[0]) ?? false
+    connection?.cancel(params[cancels.position], cancels.isAnswered)
+    return undefined
   }
 }
 

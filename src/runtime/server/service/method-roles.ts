@@ -10,6 +10,14 @@ export interface SubscribeMethod {
   readonly unsubscribe: MethodDescriptor
 }
 
+/** A notification that cancels a call (`x-cancels`). */
+export interface CancelMethod {
+  /** Position of the parameter with the id of the call. */
+  readonly position: number
+  /** False if a cancelled call is not answered. */
+  readonly isAnswered: boolean
+}
+
 /** The methods of a contract by what they do on a connection. */
 export interface MethodRoles {
   /** Methods that clients call (`x-direction`: `clientToServer`, the default, or `both`). */
@@ -19,11 +27,13 @@ export interface MethodRoles {
   readonly subscribe: ReadonlyMap<MethodDescriptor, SubscribeMethod>
   /** Methods that end a subscription: their first parameter is its id, and their result a boolean. */
   readonly unsubscribe: ReadonlySet<MethodDescriptor>
+  /** Notifications that cancel calls. */
+  readonly cancel: ReadonlyMap<MethodDescriptor, CancelMethod>
 }
 
 /**
- * Reads the roles of methods from `x-direction` and `x-subscription`.
- * @throws TypeError if a subscription names a method that the contract does not have
+ * Reads the roles of methods from `x-direction`, `x-subscription` and `x-cancels`.
+ * @throws TypeError if a subscription names a method that the contract does not have, or `x-cancels` does not fit
  */
 export function methodRoles(methods: Readonly<Record<string, MethodDescriptor>>): MethodRoles {
   const all = Object.values(methods)
@@ -42,11 +52,22 @@ export function methodRoles(methods: Readonly<Record<string, MethodDescriptor>>)
     subscribe.set(method, { notification, end: named(members['end']), unsubscribe: stop })
     unsubscribe.add(stop)
   }
+  const cancel = new Map(all.flatMap((method) => cancelling(method)))
   const direction = ({ extensions }: MethodDescriptor) => extensions['x-direction'] ?? 'clientToServer'
   return {
     served: Object.fromEntries(Object.entries(methods).filter(([, m]) => direction(m) !== 'serverToClient')),
     called: all.filter((method) => direction(method) !== 'clientToServer'),
     subscribe,
     unsubscribe,
+    cancel,
   }
+}
+
+function cancelling(method: MethodDescriptor): readonly (readonly [MethodDescriptor, CancelMethod])[] {
+  const declared = method.extensions['x-cancels'] as Readonly<Record<string, JsonValue>> | null | undefined
+  if (declared === undefined) return []
+  const position = method.params.findIndex(({ name }) => name === declared?.['id'])
+  if (position < 0 || !method.notification)
+    throw new TypeError(`x-cancels of "${method.name}" must name a parameter of a notification`)
+  return [[method, { position, isAnswered: declared?.['answer'] !== 'none' }]]
 }

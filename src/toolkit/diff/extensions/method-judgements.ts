@@ -66,6 +66,9 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
     },
   ],
   'x-answer': judgeAnswer,
+  'x-cancels': ofSession('the method cancels calls in another way'),
+  'x-direction': ofSession('the method is called by another side'),
+  'x-subscription': ofSession('the subscription has other methods'),
   'x-batchable': ordered('batching-changed', [true, false], {
     rise: [[], 'is no longer sent to nodes in batches'],
     fall: [[], 'may be sent to nodes in batches'],
@@ -73,6 +76,13 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   'x-about': unobserved,
   'x-cache': unobserved,
   'x-latency': unobserved,
+}
+
+/** Judges an extension that both sides of a connection must read alike. */
+function ofSession(words: string): Judge {
+  return (before, after) => [
+    { kind: 'session-changed', breaks: everybody, reason: `${words} (${became(before, after)})` },
+  ]
 }
 
 /** Judges an extension with ordered values. An absent flag is false. */

@@ -42,6 +42,7 @@ export const document = {
       errors: [{ code: 7, message: 'Too large' }],
     },
     { name: 'forever', params: [], result: { name: 'never', schema: { type: 'null' } } },
+    { name: 'cancel', params: [{ name: 'call', required: true, schema: {} }], 'x-cancels': { id: 'call' } },
     { name: 'close', params: [{ name: 'code', schema: integer }] },
     {
       name: 'ask',
@@ -100,7 +101,10 @@ type Connect = (url: string, options?: ConnectOptions) => Promise<CounterClient>
 export interface CounterServer {
   readonly port: number
   readonly url: string
-  /** Emits `watch` with the topic when a subscription begins, and `unwatch` when it ends. */
+  /**
+   * Emits `watch` with the topic when a subscription begins, and `unwatch` when it ends; `forever` when such a call
+   * begins, and `ended` with its id and the reason of its signal.
+   */
   readonly events: EventEmitter
   readonly watching: () => number
   /** Sends an item to all subscriptions of `watch`. */
@@ -127,7 +131,12 @@ export async function startCounters(
       if (a + b > 100) throw new RpcError({ code: 7, message: 'Too large', data: a + b })
       return a + b
     },
-    forever: (_: object, __: unknown, { signal }: HandlerCall) => once(signal, 'abort').then(() => null),
+    async forever(_: object, __: unknown, { id, signal }: HandlerCall) {
+      events.emit('forever')
+      await once(signal, 'abort')
+      events.emit('ended', id, signal.reason.message)
+      return null
+    },
     close: ({ code }: { code: number }) => {
       for (const socket of endpoint.connections) socket.close(code)
     },

@@ -125,6 +125,26 @@ t.test('calls', async (t) => {
     t.equal(await client.math.add(1, 2), 3)
   })
 
+  t.test('a call that has no time left or is aborted is cancelled at the server', async (t) => {
+    const { client, server } = await connected(t)
+    const cancelled = async (options: object, abort: () => void) => {
+      const [begun, ended] = [once(server.events, 'forever'), once(server.events, 'ended')]
+      const call = client.forever(options).catch((error: Error) => error.message)
+      await begun
+      abort()
+      return [await call, ...(await ended)]
+    }
+    const words = 'The caller has cancelled the call'
+    const controller = new AbortController()
+    const aborted = await cancelled({ signal: controller.signal }, () =>
+      controller.abort(new Error('unwanted')),
+    )
+    t.same(aborted, ['unwanted', 1, words])
+    const late = await cancelled({ timeoutMilliseconds: 50 }, () => undefined)
+    t.same(late, ['forever: no answer within 50 ms', 2, words])
+    t.notOk('cancel' in client, 'programs do not know the ids of calls')
+  })
+
   t.test('middleware and validate wrap calls as in the HTTP client', async (t) => {
     const seen: MiddlewareCall[] = []
     const { client } = await connected(t, {

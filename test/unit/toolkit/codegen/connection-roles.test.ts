@@ -24,6 +24,8 @@ const counted = { name: 'counted', params: [id, item], ...toClient }
 const ended = { name: 'ended', params: [id], ...toClient }
 const stop = { name: 'stop', params: [id], result: { name: 'stopped', schema: { type: 'boolean' } } }
 
+const cancel = { name: 'cancel', params: [id], 'x-cancels': { id: 'subscription' } }
+
 const serviceOf = (...methods: JsonObject[]): string => {
   const document = {
     openrpc: '1.3.2',
@@ -49,6 +51,12 @@ t.test('handlers of subscriptions return async iterables, and the client’s met
   t.match(server, 'readonly stop:')
 })
 
+t.test('a notification that cancels calls needs no handler', async (t) => {
+  const text = serviceOf(count, counted, ended, stop, cancel)
+  t.match(text.slice(text.indexOf('ServerMethods')), 'readonly cancel:')
+  t.notMatch(text.slice(text.indexOf('export interface Handlers')), 'readonly cancel:')
+})
+
 t.test('a contract without connections has no further types', async (t) => {
   const { 'x-subscription': _, ...plain } = count
   t.notMatch(serviceOf(plain), 'ClientMethods')
@@ -62,6 +70,8 @@ t.test('roles that do not fit are refused at their place', async (t) => {
     ['#/methods/1', 'needs 2 parameters', count, { ...counted, params: [id] }, stop, ended],
     ['#/methods/1', 'needs 1 parameters', count, { ...stop, params: [] }, counted, ended],
     ['/x-direction', 'must be one of', { ...ended, 'x-direction': 'sideways' }],
+    ['/x-cancels', 'one of its parameters', { ...cancel, 'x-cancels': { id: 'other' } }],
+    ['/x-cancels', 'must be of a notification', { ...stop, 'x-cancels': { id: 'subscription' } }],
   ]
   for (const [pointer, message, ...methods] of refused)
     t.throws(() => serviceOf(...methods), { message: new RegExp(`${pointer}.*${message}`) }, message)

@@ -315,6 +315,13 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${at('x-scopes')} callers no longer need the scope "read"`,
     ],
   ],
+  'another way to cancel calls': [
+    answered({ 'x-cancels': { id: 'id' } }),
+    answered({ 'x-cancels': { id: 'id', answer: 'none' } }),
+    [
+      `CS ${at('x-cancels')} the method cancels calls in another way ({"id":"id"} became {"answer":"none","id":"id"})`,
+    ],
+  ],
   'an order more': [
     answered({}),
     answered({ 'x-result-order': [{ list: '', by: ['a'] }] }),

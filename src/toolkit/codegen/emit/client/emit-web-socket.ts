@@ -17,10 +17,10 @@ import { callSignature } from './emit-client.js'
 
 /** Returns true for a contract whose servers are all HTTP URLs, and whose methods need no connection. */
 export function isHttpOnly(contract: Contract): boolean {
-  const { called, subscriptions } = connectionRoles(contract)
+  const { called, cancel, subscriptions } = connectionRoles(contract)
   const { servers } = contract
   const isHttp = servers.length > 0 && servers.every(({ url }) => /^https?:/i.test(url))
-  return isHttp && called.length === 0 && subscriptions.size === 0
+  return isHttp && called.length === 0 && subscriptions.size === 0 && cancel === undefined
 }
 
 /** Emits web-socket.ts: the client over a WebSocket, its subscriptions, and the handlers of the server's calls. */
@@ -140,7 +140,7 @@ export function connect(
 function table(
   source: Source,
   names: ReturnType<typeof socketMemberNames>,
-  { called, subscriptions }: ConnectionRoles,
+  { called, cancel, subscriptions }: ConnectionRoles,
 ): string {
   const unsubscribes = [...subscriptions.values()].map(({ unsubscribe }) => unsubscribe)
   const own = [...new Set([...subscriptions.keys(), ...unsubscribes])]
@@ -157,12 +157,19 @@ function table(
           `subscriptions: ${tableBlock([...subscriptions].map(([method, roles]) => `${literalKey(method.name)}: ${literal(rolesOf(roles))}`))}`,
         ]
       : []),
+    ...(cancel === undefined ? [] : [`cancel: ${literal(cancelOf(cancel))}`]),
     ...(Object.keys(renamed).length > 0 ? [`names: ${literal(renamed)}`] : []),
   ]
   const doc = '/** The parts of the contract that the runtime needs. */\n'
   if (members.length === 0) return `${doc}const socketContract: SocketContract = contract\n`
   const text = members.map((member) => `  ${member},\n`).join('')
   return `${doc}const socketContract = {\n  ...contract,\n${text}} as const satisfies SocketContract\n`
+}
+
+function cancelOf({ method, position }: NonNullable<ConnectionRoles['cancel']>): JsonObject {
+  const { name, params, paramStructure } = method
+  const id = paramStructure === 'by-position' ? position : (params[position]?.name ?? position)
+  return { method: name, id }
 }
 
 function rolesOf({ notification, unsubscribe, end }: SubscriptionRoles): JsonObject {
