@@ -214,7 +214,7 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 400 && textOf(body).includes('['.repeat(limits.nestingDepth - 4))
-          ? { ...withBody(reply, internalError), status: 500, reason: 'Internal Server Error' }
+          ? { ...withBody(reply, internalError), status: 500 }
           : reply,
     }),
   },
@@ -300,7 +300,7 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 413 && textOf(body).includes('0,'.repeat(1_000))
-          ? { ...withBody(reply, internalError), status: 500, reason: 'Internal Server Error' }
+          ? { ...withBody(reply, internalError), status: 500 }
           : reply,
     }),
   },

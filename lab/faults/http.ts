@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { limits } from '@concordat/node-access-contract/contract'
 import {
@@ -143,7 +144,8 @@ export const httpFaults: readonly Fault[] = [
     rule: 'http.json-errors',
     description: 'Answers with an error status are HTML.',
     begin: () => ({
-      reply: (reply) => (reply.status >= 400 ? pageReply(reply, reply.status, reply.reason) : reply),
+      reply: (reply) =>
+        reply.status >= 400 ? pageReply(reply, reply.status, STATUS_CODES[reply.status] ?? '') : reply,
     }),
   },
   {

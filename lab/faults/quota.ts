@@ -195,9 +195,7 @@ export const quotaFaults: readonly Fault[] = [
     name: 'refusal-is-403',
     rule: 'quota.refusal',
     description: 'Beyond the limit the answer is HTTP 403.',
-    begin: onRefusal((reply) =>
-      reply.status === 429 ? { ...reply, status: 403, reason: 'Forbidden' } : reply,
-    ),
+    begin: onRefusal((reply) => (reply.status === 429 ? { ...reply, status: 403 } : reply)),
   },
   {
     name: 'refusal-has-another-code',

@@ -1,6 +1,6 @@
 import { faults } from '../../lab/faults/index.js'
 import { onResult } from '../../src/judge/index.js'
-import { startFaultingProxy } from '../../src/judge/selftest/faulting-proxy.js'
+import { startFaultyService } from './faulty-service.js'
 
 type Test = { teardown: (work: () => unknown) => void }
 
@@ -14,7 +14,7 @@ export async function startStagingNode(t: Test, origin: string): Promise<string>
   if (known === undefined) throw new TypeError('the fault of the guide is missing')
   const accounts = known.begin().answer
   const noCode = onResult(['eth_getCode'], (code) => (code === '0x' ? null : code)).answer
-  const proxy = await startFaultingProxy({
+  const proxy = await startFaultyService({
     target: origin,
     fault: {
       ...known,

@@ -50,7 +50,6 @@ export async function selftestComposed(
   const faults = sampledFaults(composeFaults(simple, isWhole ? undefined : seed), sample, seed)
   const report = await withSelftestService(
     { ...options, faults, requestsPerDay },
-    io,
     async ({ suite, progress, ...common }) => {
       const mayCall = (method: string) => suite.checks.effects.get(method) === 'read'
       const { contract } = suite

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectControl, developmentAccounts, networkNames } from '@concordat/gateway'
+import { createLog, developmentAccounts, type Gateway, networkNames } from '@concordat/gateway'
+import type { JsonObject } from '@concordat/rpc'
 import type { SelftestService, SelftestUser } from '../../judge/index.js'
 import { UsageError } from '../io.js'
-import { packagePath } from '../package-file.js'
-import { againWhenUnreachable } from './again-when-unreachable.js'
+import { startedGateway } from '../serve/serve-service.js'
+import { readServiceSettings } from '../serve/service-settings.js'
 import { spendRequests } from './spend-requests.js'
 
 /** The served network, and another network of the contract, if it has one. */
@@ -39,139 +38,89 @@ export interface StartedService extends SelftestService {
 }
 
 /**
- * Starts the service like `concordat start`, in a separate process with a free port and a new folder.
- * @param env the environment to inherit from
- * @throws UsageError with the service's output, when it does not start
+ * Starts the service like `concordat start`, in this process, with a free port and a new folder. It ignores the
+ * configuration of the user.
+ * @throws UsageError with advice, when it does not start
  */
-export async function startSelftestService(
-  env: NodeJS.ProcessEnv,
-  { blockSeconds = 0, requestsPerDay = settings.requestsPerDay }: ServiceSettings = {},
-): Promise<StartedService> {
+export async function startSelftestService({
+  blockSeconds = 0,
+  requestsPerDay = settings.requestsPerDay,
+}: ServiceSettings = {}): Promise<StartedService> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
     throw new UsageError(`cannot create a temporary folder: ${cause.message}`, { cause })
   })
-  const data = join(home, 'data')
-  const readyFile = join(home, 'ready.json')
-  const args = [
-    'start',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--network',
-    network,
-    '--ready-file',
-    readyFile,
-    '--block-seconds',
-    `${blockSeconds}`,
-  ]
-  const child = spawn(process.execPath, [packagePath('bin/concordat.js'), ...args], {
-    env: environmentOf(env, requestsPerDay),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    }
-    await rm(home, { recursive: true, force: true })
-  }
+  const remove = () => rm(home, { recursive: true, force: true })
+  const own = { port: '0', data: join(home, 'data'), network: [network] }
+  const env = { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(requestsPerDay) }
   try {
-    await isReady(child)
-    const { networks } = JSON.parse(await readFile(readyFile, 'utf8')) as {
-      networks: Record<string, { url: string }>
-    }
-    const { origin } = new URL(networks[network]?.url ?? '')
+    const gateway = await startedGateway(
+      await readServiceSettings(own, { env }),
+      createLog('error', (line) => process.stderr.write(`${line}\n`)),
+      { developmentKeys: true, blockSeconds },
+    )
     return {
-      origin,
       // The embedded chain was created with the first three accounts.
       fundedKey: developmentAccounts[3].privateKey,
-      newUser: userMaker(origin, data, requestsPerDay),
-      stop,
+      newUser: userMaker(gateway, requestsPerDay),
+      async stop() {
+        await gateway.stop()
+        await remove()
+      },
     }
   } catch (error) {
-    await stop()
+    await remove()
     throw error
   }
 }
 
-/** Removes the user's own configuration from the environment. */
-function environmentOf(env: NodeJS.ProcessEnv, requestsPerDay: number): NodeJS.ProcessEnv {
-  const inherited = Object.entries(env).filter(
-    ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
-  )
-  return {
-    ...Object.fromEntries(inherited),
-    CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(requestsPerDay),
-    CONCORDAT_LOG_LEVEL: 'error',
-  }
-}
-
-/** Resolves with the first line of the banner, which follows the ready file. */
-async function isReady(child: ChildProcess): Promise<void> {
-  let errors = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const output = child.stdout === null ? undefined : once(child.stdout, 'data')
-  const ended = once(child, 'exit').then(() => 'ended' as const)
-  if ((await Promise.race([output, ended])) !== 'ended') return
-  throw new UsageError(`the embedded service did not start: ${errors.trim()}`)
-}
-
 /** Creates users, each with its own address, because the service counts rejected keys by address. */
-function userMaker(origin: string, data: string, requestsPerDay: number): SelftestService['newUser'] {
+function userMaker(gateway: Gateway, requestsPerDay: number): SelftestService['newUser'] {
   let users = 0
   return async (isNearlySpent, needs) => {
-    const user = await againWhenUnreachable(() => newUser(origin, data, ++users, needs))
+    const user = await newUser(gateway, ++users, needs)
     if (isNearlySpent) await spendRequests(user.url, requestsPerDay - settings.leftToSpend)
     return user
   }
 }
 
 /**
- * Creates a user with the needed keys, over a separate control connection, since idle connections are closed.
- * Each key with a list belongs to a further user, so that no other run spends its limit.
+ * Creates a user with the needed keys. Each key with a list belongs to a further user, so that no other run spends its
+ * limit.
  */
 async function newUser(
-  origin: string,
-  data: string,
+  { keyCommands, networks }: Gateway,
   number: number,
   needs: ReadonlySet<string>,
 ): Promise<SelftestUser> {
-  const control = await connectControl(data)
-  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  const [served] = Object.values(networks)
+  const { origin } = new URL(served?.url ?? '')
+  const run = async (command: string, input: JsonObject) => keyCommands[command]?.(input)
   const newKey = async (name: string, owner = 'user', on = network) => {
     const user = `${owner}${number}@selftest.example`
-    const made = await control.run('keys.create', { user, network: on, name })
+    const made = await run('keys.create', { user, network: on, name })
     const { id, text } = made as unknown as { readonly id: string; readonly text: string }
     return { id, url: `${origin}/${text}` }
   }
   const isNeeded = (name: string) => needs.has(`${name}-key`)
-  try {
-    const { url } = await newKey('own')
-    const second = isNeeded('second') ? await newKey('second') : undefined
-    const revoked = isNeeded('revoked') ? await newKey('revoked') : undefined
-    if (revoked !== undefined) await control.run('keys.delete', { id: revoked.id })
-    const keyUrls: Record<string, string> = {}
-    if (isNeeded('limited')) {
-      const { id, url } = await newKey('limited')
-      await control.run('keys.set', { id, dailyLimit: settings.limitOfOwn })
-      keyUrls['limited'] = url
-    }
-    for (const [name, access] of Object.entries(accessLists()).filter(([name]) => isNeeded(name))) {
-      const { id, url } = await newKey(name, name)
-      await control.run('keys.set', { id, access })
-      keyUrls[name] = url
-    }
-    if (unserved !== undefined && isNeeded('unserved')) {
-      keyUrls['unserved'] = (await newKey('unserved', 'unserved', unserved)).url
-    }
-    return { url, secondUrl: second?.url, revokedUrl: revoked?.url, keyUrls, address: addressOf(number) }
-  } finally {
-    control.close()
+  const { url } = await newKey('own')
+  const second = isNeeded('second') ? await newKey('second') : undefined
+  const revoked = isNeeded('revoked') ? await newKey('revoked') : undefined
+  if (revoked !== undefined) await run('keys.delete', { id: revoked.id })
+  const keyUrls: Record<string, string> = {}
+  if (isNeeded('limited')) {
+    const { id, url } = await newKey('limited')
+    await run('keys.set', { id, dailyLimit: settings.limitOfOwn })
+    keyUrls['limited'] = url
   }
+  for (const [name, access] of Object.entries(accessLists()).filter(([name]) => isNeeded(name))) {
+    const { id, url } = await newKey(name, name)
+    await run('keys.set', { id, access })
+    keyUrls[name] = url
+  }
+  if (unserved !== undefined && isNeeded('unserved')) {
+    keyUrls['unserved'] = (await newKey('unserved', 'unserved', unserved)).url
+  }
+  return { url, secondUrl: second?.url, revokedUrl: revoked?.url, keyUrls, address: addressOf(number) }
 }
 
 /** Access rules of the keys that cases refer to by name. Cases state what they need on a list. */

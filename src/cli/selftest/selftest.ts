@@ -83,9 +83,9 @@ const define = (program: Program) =>
 /** Runs `concordat selftest`, which tests the conformance suite with faults. */
 export const selftestCommand = defineCommand({
   name: 'selftest',
-  description: `Checks that the conformance suite detects faults. Starts the embedded service behind a proxy that injects
-one named fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail for each
-fault. The cases first run without a fault: a case that fails then proves nothing.`,
+  description: `Checks that the conformance suite detects faults. Starts the embedded service, gives its
+answers one named fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail
+for each fault. The cases first run without a fault: a case that fails then proves nothing.`,
   define,
   notes: `Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run. With
 --generated: 0 both percentages were reached, 1 one was not, 2 could not run. With --composed: 0 every fault that changed
@@ -129,7 +129,7 @@ async function tryFaults(
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
   const { scenarios: folders, full, only, sample, json } = options
-  return withSelftestService({ ...options, url, faults }, io, async ({ suite, progress, ...common }) => {
+  return withSelftestService({ ...options, url, faults }, async ({ suite, progress, ...common }) => {
     const report = await runSelftest({
       ...common,
       faults,

@@ -1,9 +1,9 @@
 import { chainFunctions } from '../../judge/functions/index.js'
-import { type Fault, type ProxiedOptions, SelftestTrouble } from '../../judge/index.js'
+import { type Fault, type FaultyRunOptions, SelftestTrouble } from '../../judge/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { UsageError } from '../io.js'
 import { checkRules } from './selftest-faults.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'
 
@@ -21,7 +21,7 @@ interface ServiceOptions {
 }
 
 /** What every selftest with a service needs. */
-interface SelftestContext extends ProxiedOptions {
+interface SelftestContext extends FaultyRunOptions {
   readonly suite: Suite
   readonly progress: ReturnType<typeof createFaultProgress>
 }
@@ -32,7 +32,6 @@ interface SelftestContext extends ProxiedOptions {
  */
 export async function withSelftestService<Result>(
   options: ServiceOptions,
-  io: CommandIo,
   run: (context: SelftestContext) => Promise<Result>,
 ): Promise<Result> {
   const { url, faults, blockSeconds, requestsPerDay } = options
@@ -43,7 +42,7 @@ export async function withSelftestService<Result>(
   const progress = createFaultProgress(faults.length)
   progress.say('  starting the embedded service')
   const starting =
-    url === undefined ? startSelftestService(io.env, { blockSeconds, requestsPerDay }) : given(url, suite)
+    url === undefined ? startSelftestService({ blockSeconds, requestsPerDay }) : given(url, suite)
   const service = await starting.catch((error: unknown) => {
     progress.clear()
     throw error
@@ -70,11 +69,11 @@ export async function withSelftestService<Result>(
  */
 async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promise<StartedService> {
   const { isLoopback } = targetOf({ url }, suite)
-  const { origin, protocol } = new URL(url)
+  const { protocol } = new URL(url)
   if (!isLoopback || protocol !== 'http:') {
     throw new UsageError('the selftest may write: it needs an http URL of this machine')
   }
-  return { origin, fundedKey: undefined, newUser: async () => ({ url }), stop: async () => undefined }
+  return { fundedKey: undefined, newUser: async () => ({ url }), stop: async () => undefined }
 }
 
 /** Clears the current line of a terminal. */

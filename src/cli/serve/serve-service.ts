@@ -68,7 +68,7 @@ async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   logWarnings(log)
   logIgnored(settings, log)
   const stopped = nextSignal(stopDeadlineMs)
-  return { settings, log, gateway: await start(settings, log, options), stopped }
+  return { settings, log, gateway: await startedGateway(settings, log, options.gateway), stopped }
 }
 
 /** Logs a warning for each setting that this version does not support. */
@@ -153,10 +153,18 @@ async function reloadSettings(
   }
 }
 
-async function start(settings: Settings, log: Log, { gateway }: ServiceOptions): Promise<Gateway> {
+/**
+ * Starts the service.
+ * @throws UsageError with advice, when the service does not start
+ */
+export async function startedGateway(
+  settings: Settings,
+  log: Log,
+  options: GatewayOptions,
+): Promise<Gateway> {
   try {
     const { version } = await readToolVersions()
-    return await startGateway(settings, log, { ...gateway, version })
+    return await startGateway(settings, log, { ...options, version })
   } catch (error) {
     const reason = startProblem(error, settings)
     if (reason === undefined) throw error

@@ -1,6 +1,5 @@
-import { gunzipSync } from 'node:zlib'
 import type { Ask, ChangedReply, FaultHooks, Forward } from './fault.js'
-import { type HttpReply, type HttpRequest, headerOf, withBody, withHeader } from './http-message.js'
+import { type HttpReply, type HttpRequest, withBody, withHeader } from './http-message.js'
 import {
   answerOf,
   type Call,
@@ -13,8 +12,7 @@ import {
 
 /**
  * Applies a fault to one exchange. Unchanged parts keep their bytes, and bodies that are not JSON pass
- * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through. Faults see
- * compressed answers without compression, and send what they change in this form.
+ * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through.
  */
 export async function applyFault(
   hooks: FaultHooks,
@@ -27,21 +25,12 @@ export async function applyFault(
   const calls = message?.items.map(callOf) ?? []
   const sent = message && hooks.call ? withCalls(received, message, calls, hooks.call) : received
   const answer = await forward(sent)
-  const plain = decompressed(answer)
   const answered =
     message && hooks.answer
-      ? await withAnswers(plain, message.isBatch, calls, hooks.answer, askOn(request, forward))
-      : plain
+      ? await withAnswers(answer, message.isBatch, calls, hooks.answer, askOn(request, forward))
+      : answer
   const reply = hooks.reply ? await hooks.reply(answered, request, forward) : answered
-  const isSame = reply === plain
-  return { reply: isSame ? answer : reply, isChanged: sent !== request || !isSame }
-}
-
-/** Decodes a body that is compressed with gzip. Another reply is returned as it is. */
-function decompressed(reply: HttpReply): HttpReply {
-  if (headerOf(reply.headers, 'content-encoding') !== 'gzip') return reply
-  const headers = withHeader(reply.headers, 'content-encoding', undefined)
-  return withBody({ ...reply, headers }, gunzipSync(reply.body).toString('utf8'))
+  return { reply, isChanged: sent !== request || reply !== answer }
 }
 
 function withCalls(

@@ -10,14 +10,14 @@ export interface Fault {
   readonly rule: string
   /** Faulty behaviour in one sentence. */
   readonly description: string
-  /** Creates hooks with fresh state, one set for each proxy. */
+  /** Creates hooks with fresh state, one set for each run. */
   readonly begin: () => FaultHooks
 }
 
-/** Sends another call to the service behind the proxy, on the same path. */
+/** Sends another call to the service, on the same path. */
 export type Ask = (method: string, params: readonly JsonValue[]) => Promise<CallAnswer>
 
-/** Sends a whole request to the service behind the proxy. */
+/** Sends a whole request to the service. */
 export type Forward = (request: HttpRequest) => Promise<HttpReply>
 
 /** An answer, with a flag for changes to it or to its request. */

@@ -1,7 +1,7 @@
-/** Header names and values in turn, as on the wire: original order, case and duplicates. */
+/** Header names and values in turn. Names may have any case, and may be repeated. */
 export type HeaderList = readonly string[]
 
-/** A complete HTTP request as received. */
+/** A complete HTTP request. */
 export interface HttpRequest {
   readonly verb: string
   /** Path and query. */
@@ -12,11 +12,9 @@ export interface HttpRequest {
   readonly firstPiece: Uint8Array
 }
 
-/** A complete HTTP response. */
+/** A complete HTTP response, whose body is decoded. */
 export interface HttpReply {
   readonly status: number
-  /** Reason phrase of the status line. */
-  readonly reason: string
   readonly headers: HeaderList
   readonly body: Uint8Array
 }

@@ -10,14 +10,14 @@ export function jsonOf(body: Uint8Array): JsonValue | undefined {
 /** Replaces status and body of a response with JSON. */
 export function jsonReply(reply: HttpReply, status: number, text: string): HttpReply {
   const typed = withHeader(reply.headers, 'content-type', 'application/json')
-  return { ...withBody({ ...reply, headers: typed }, text), status, reason: reasons[status] ?? '' }
+  return { ...withBody({ ...reply, headers: typed }, text), status }
 }
 
 /** Replaces status and body of a response with an HTML page. */
 export function pageReply(reply: HttpReply, status: number, text: string): HttpReply {
   const typed = withHeader(reply.headers, 'content-type', 'text/html; charset=utf-8')
   const page = `<!doctype html><title>${text}</title><h1>${text}</h1>\n`
-  return { ...withBody({ ...reply, headers: typed }, page), status, reason: reasons[status] ?? '' }
+  return { ...withBody({ ...reply, headers: typed }, page), status }
 }
 
 /** Removes a header from responses; from all of them without a filter. */
@@ -31,7 +31,7 @@ export function withoutHeader(name: string, isMeant: (reply: HttpReply) => boole
 /** Changes the status of responses and keeps their bodies. */
 export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boolean): FaultHooks {
   return {
-    reply: (reply) => (isMeant(reply) ? { ...reply, status, reason: reasons[status] ?? '' } : reply),
+    reply: (reply) => (isMeant(reply) ? { ...reply, status } : reply),
   }
 }
 
@@ -41,17 +41,4 @@ export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boo
  */
 export function rpcError(code: number, message: string, idText = 'null'): string {
   return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify({ code, message })}}`
-}
-
-const reasons: Readonly<Record<number, string>> = {
-  200: 'OK',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  406: 'Not Acceptable',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
 }

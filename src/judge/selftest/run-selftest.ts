@@ -5,8 +5,8 @@ import { selectCases } from '../run/plan/select-cases.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import type { Fault } from './fault.js'
-import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
-import { type ProxiedOptions, type SelftestOptions, selftestDefaults } from './selftest-options.js'
+import { type FaultyRun, runWithFault } from './run-with-fault.js'
+import { type FaultyRunOptions, type SelftestOptions, selftestDefaults } from './selftest-options.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** Cases that claim the rule of a fault, by kind. Each kind is a separate run, in this order. */
@@ -36,7 +36,7 @@ const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
  * detected, its remaining cases are skipped unless a full run was requested. Cases that write run last, one
  * fault at a time.
  *
- * @throws SelftestTrouble if the proxy or the service failed
+ * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
@@ -148,16 +148,16 @@ async function addBaseline(
 
 /** Runs cases together with their dependencies. Returns undefined without cases. */
 export async function runWithDependencies(
-  options: ProxiedOptions,
+  options: FaultyRunOptions,
   fault: Fault | undefined,
   wanted: readonly Scenario[],
   isEnough: (result: CaseResult) => boolean,
-): Promise<ProxiedRun | undefined> {
+): Promise<FaultyRun | undefined> {
   if (wanted.length === 0) return undefined
   const chosen = new Set(wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })))
   const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
   options.signal?.throwIfAborted()
-  const run = await runBehindProxy(options, fault, scenarios, isEnough)
+  const run = await runWithFault(options, fault, scenarios, isEnough)
   // An aborted run proves nothing about the fault.
   options.signal?.throwIfAborted()
   return run

@@ -3,8 +3,8 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Fault } from './fault.js'
 import type { FaultOutcome } from './selftest-report.js'
 
-/** Options of running cases behind a fault. */
-export interface ProxiedOptions
+/** Options of running cases with a fault. */
+export interface FaultyRunOptions
   extends Pick<
     RunOptions,
     | 'tool'
@@ -18,14 +18,14 @@ export interface ProxiedOptions
     | 'signal'
   > {
   readonly scenarios: readonly Scenario[]
-  /** Correct service behind the proxies. */
+  /** Correct service, which the faults change. */
   readonly service: SelftestService
   /** True if answers are not shown. Their secrets are then not replaced, which takes long. */
   readonly isUnshown?: boolean
 }
 
 /** Options of a selftest. Each fault runs the cases that claim its rule. */
-export interface SelftestOptions extends ProxiedOptions {
+export interface SelftestOptions extends FaultyRunOptions {
   /** Faults to try, in the order of the report. */
   readonly faults: readonly Fault[]
   /**
@@ -43,7 +43,6 @@ export interface SelftestOptions extends ProxiedOptions {
 
 /** A running service that can create keys. */
 export interface SelftestService {
-  readonly origin: string
   /**
    * Creates a user with keys, so that faults do not share quotas.
    * @param isNearlySpent true to leave only a few requests of the daily limit

@@ -12,13 +12,15 @@ import { AnswerRefused, StaleConnection, transportTrouble } from './transport-tr
  * Creates connections.
  * @param count maximum number of concurrent connections
  * @param keepAlive true to reuse connections
+ * @param localAddress address of this machine to connect from; by default, the system chooses it
  */
-export function createConnections(count: number, keepAlive: boolean): Connections {
+export function createConnections(count: number, keepAlive: boolean, localAddress?: string): Connections {
   const options = {
     keepAlive,
     maxSockets: count,
     maxFreeSockets: count,
     timeout: sendDefaults.idleConnectionMilliseconds,
+    ...(localAddress !== undefined && { localAddress }),
   }
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) }
   return {
@@ -161,7 +163,11 @@ async function readReply(response: IncomingMessage, verb: string, maximumBytes: 
   return { status, headers, bytes, text: utf8Text(bytes) }
 }
 
-async function decoded(bytes: Uint8Array, coding: string, maximumBytes: number): Promise<Uint8Array> {
+/**
+ * Decodes a body by its content-encoding.
+ * @throws AnswerRefused for a broken, too large or unknown one
+ */
+export async function decoded(bytes: Uint8Array, coding: string, maximumBytes: number): Promise<Uint8Array> {
   if (bytes.length === 0) return bytes
   const body = await decodeBody(bytes, coding, maximumBytes)
   if (body instanceof Uint8Array) return body

@@ -41,6 +41,10 @@ export interface SenderOptions extends SafeModeOptions {
   readonly headers: Readonly<Record<string, string>>
   /** How connections to WebSockets and programs are used. By default, messages are lines, and nothing opens a session. */
   readonly session?: Session | undefined
+  /** Address of this machine to connect from; by default, the system chooses it. */
+  readonly localAddress?: string | undefined
+  /** Changes the connections over HTTP, such as for a fault. */
+  readonly wrapHttp?: ((connections: Connections) => Connections) | undefined
   /** Called before each retry. The status is 200 for batch items and for responses without HTTP. */
   readonly onLimited?:
     | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
@@ -116,13 +120,13 @@ class BoundedSender implements Sender {
     this.#clock = options.clock ?? systemClock
     this.#slots = new Slots(options.concurrency)
     this.#pacer = new Pacer(options.perSecond, this.#clock, this.#closing.signal)
-    const { concurrency, session = plainSession } = options
+    const { concurrency, session = plainSession, localAddress, wrapHttp = (plain) => plain } = options
     const pair = (create: (keepAlive: boolean) => Connections) => ({
       kept: create(true),
       fresh: create(false),
     })
     this.#connections = {
-      http: pair((keepAlive) => createConnections(concurrency, keepAlive)),
+      http: pair((keepAlive) => wrapHttp(createConnections(concurrency, keepAlive, localAddress))),
       'web-socket': pair((keepAlive) => createMessageConnections(WebSocketConnection, session, keepAlive)),
       program: pair((keepAlive) => createMessageConnections(ProgramConnection, session, keepAlive)),
     }

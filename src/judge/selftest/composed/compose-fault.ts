@@ -89,6 +89,6 @@ function isSame(one: HttpReply | HttpRequest, other: HttpReply | HttpRequest): b
 }
 
 function headOf(message: HttpReply | HttpRequest): string {
-  const start = 'status' in message ? [message.status, message.reason] : [message.verb, message.path]
+  const start = 'status' in message ? [message.status] : [message.verb, message.path]
   return JSON.stringify([...start, message.headers])
 }

@@ -12,7 +12,7 @@ export interface Condition {
   readonly words: string
   /** True for a fault that the condition can restrict. By default, each can be. */
   readonly fits?: (hooks: FaultHooks) => boolean
-  /** Creates the condition with fresh state, once for each proxy. */
+  /** Creates the condition with fresh state, once for each run. */
   readonly begin: () => Restriction
 }
 

@@ -4,11 +4,11 @@ import { type CaseResult, compareReports, type Report } from '../../report/index
 import { inPool } from '../../run/in-pool.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import { runWithDependencies } from '../run-selftest.js'
-import { type ProxiedOptions, selftestDefaults } from '../selftest-options.js'
+import { type FaultyRunOptions, selftestDefaults } from '../selftest-options.js'
 import type { ComposedFault } from './compose-fault.js'
 
 /** Options of a selftest with composed faults. */
-export interface ComposedOptions extends ProxiedOptions {
+export interface ComposedOptions extends FaultyRunOptions {
   readonly faults: readonly ComposedFault[]
   /** Called after each fault. */
   readonly onOutcome: (outcome: ComposedOutcome, done: number) => void
@@ -60,7 +60,7 @@ const effects = ['read', 'spends-quota', 'write'] as const
  * failure counts, also that of an invariant, and a fixture or rule that only the run without a fault had. A run ends with its
  * first failure.
  *
- * @throws SelftestTrouble if the proxy or the service failed
+ * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort
  */
 export async function runComposed(options: ComposedOptions): Promise<ComposedReport> {

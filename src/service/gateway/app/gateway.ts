@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { version as contractVersion, extensions } from '@concordat/node-access-contract/contract'
 import type { RunningServer } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
-import { keyCommandsOf } from '../administration/index.js'
+import { type KeyCommands, keyCommandsOf } from '../administration/index.js'
 import { toQuantity } from '../ethereum/index.js'
 import type { KeyWithText } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
@@ -60,6 +60,8 @@ export interface Gateway {
   readonly dashboard: ServedDashboard
   /** The URL of the metrics; undefined without a metrics port. */
   readonly metrics: string | undefined
+  /** Commands of `concordat keys`. */
+  readonly keyCommands: KeyCommands
   /** Applies the settings that can change while the service runs. */
   reload(settings: Settings): ReloadReport
   /** Resolves to the cause when the embedded database is lost. The service then needs a restart. */
@@ -156,9 +158,10 @@ async function composeGateway(
   // The metrics are served until the last request is answered, because they start first.
   const metricsServer = await serveMetricsOf(service)
   await listen(service)
+  const keyCommands = keyCommandsOf(shared)
   serveControl(opened.store.folder, {
     handlers: {
-      ...keyCommandsOf(shared),
+      ...keyCommands,
       'service.urls': () => byNetwork(service.baseUrl),
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),
@@ -170,6 +173,7 @@ async function composeGateway(
   return {
     ...(await shownGateway(service, dashboard)),
     metrics: metricsServer?.url,
+    keyCommands,
     lost: opened.store.connection.lost ?? new Promise(() => undefined),
     reload: createReload({ log, networks, quota: shared.quota, setConnections, setOperators }, settings),
     async stop() {

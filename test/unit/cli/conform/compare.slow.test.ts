@@ -2,7 +2,7 @@ import t from 'tap'
 import { faults } from '../../../../lab/faults/index.js'
 import type { Fault } from '../../../../src/judge/index.js'
 import { onResult } from '../../../../src/judge/index.js'
-import { startFaultingProxy } from '../../../../src/judge/selftest/faulting-proxy.js'
+import { startFaultyService } from '../../../support/faulty-service.js'
 import { isLong } from '../../../support/runs.js'
 import { sharedService } from '../../../support/shared-service.js'
 import { runCommand } from './conform-harness.js'
@@ -12,7 +12,7 @@ const service = await sharedService()
 const { url } = service.networks.test
 
 async function compare(t: typeof import('tap').t, fault: Fault | undefined, args: readonly string[] = []) {
-  const proxy = await startFaultingProxy({ target: service.origin, fault })
+  const proxy = await startFaultyService({ target: service.origin, fault })
   t.teardown(() => proxy.close())
   const other = `${proxy.origin}${new URL(url).pathname}`
   const got = await runCommand('compare', [url, other, '--report', 'json=-', ...args])

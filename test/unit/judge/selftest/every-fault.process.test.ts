@@ -2,10 +2,10 @@ import t from 'tap'
 import { faults } from '../../../../lab/faults/index.js'
 import { keysCommand } from '../../../../src/cli/keys/keys.js'
 import type { Fault } from '../../../../src/judge/index.js'
-import { startFaultingProxy } from '../../../../src/judge/selftest/faulting-proxy.js'
 import type { JsonObject, JsonValue } from '../../../../src/runtime/rpc/index.js'
 import { connectControl } from '../../../../src/service/gateway/index.js'
 import { developmentAccounts } from '../../../support/development-chain.js'
+import { startFaultyService } from '../../../support/faulty-service.js'
 import { call, startService } from '../../../support/service.js'
 import { until } from '../../../support/until.js'
 import { type Asked, embeddedExchanges, failing, hex, lists, signed } from './fault-exchanges.js'
@@ -137,7 +137,7 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
   async 'network-not-served-refused-alike'(t) {
     const fault = faults.find(({ name }) => name === 'network-not-served-refused-alike')
     const alone = await startService({ isChainless: true, env: { CONCORDAT_NETWORKS: 'test' } })
-    const proxy = await startFaultingProxy({ target: alone.origin, fault })
+    const proxy = await startFaultyService({ target: alone.origin, fault })
     const unserved = await newKey(alone.data, 'other@lists.example', 'other', {}, 'main')
     const asked = exchanges['chainId'] ?? {}
     t.match(await answerOf(alone.origin, unserved, asked), /^401\n.*does not serve the main network/s)
@@ -148,7 +148,7 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
   async 'refusals-not-limited'(t) {
     const fault = faults.find(({ name }) => name === 'refusals-not-limited')
     const limited = await startService({ isChainless: true })
-    const proxy = await startFaultingProxy({ target: limited.origin, fault })
+    const proxy = await startFaultyService({ target: limited.origin, fault })
     const refused = (origin: string) => answerOf(origin, key, exchanges['unknown key'] ?? {})
     const minute = () => Math.floor(Date.now() / 60_000)
     // The service begins to count again with each minute of the clock.
@@ -187,7 +187,7 @@ const isOfQuota = ({ rule }: Fault) => rule.startsWith('quota.')
 
 for (const fault of faults.filter((fault) => !isOfQuota(fault) && !(fault.name in ofItsOwn))) {
   t.test(`${fault.name}: ${fault.description}`, async (t) => {
-    const proxy = await startFaultingProxy({ target: service.origin, fault })
+    const proxy = await startFaultyService({ target: service.origin, fault })
     t.teardown(() => proxy.close())
     const asked = [provokedBy[fault.name] ?? []].flat()
     const other = fault.name in leavesAlone ? leavesAlone[fault.name] : 'protocol'
@@ -238,7 +238,7 @@ async function waitingTransfer() {
 for (const [name, shows] of Object.entries(ofItsOwn)) {
   t.test(`${name} shows in calls of its own`, async (t) => {
     const fault = faults.find((fault) => fault.name === name)
-    const proxy = await startFaultingProxy({ target: service.origin, fault })
+    const proxy = await startFaultyService({ target: service.origin, fault })
     t.teardown(() => proxy.close())
     await shows(t, `${proxy.origin}/${key}`)
     t.same(proxy.troubles(), [])
@@ -274,7 +274,7 @@ t.test('faults of the limit', async (t) => {
 
   for (const fault of faults.filter((fault) => isOfQuota(fault) && !(fault.name in ofItsOwn))) {
     await t.test(`${fault.name}: ${fault.description}`, async (t) => {
-      const proxy = await startFaultingProxy({ target: limited.origin, fault })
+      const proxy = await startFaultyService({ target: limited.origin, fault })
       t.teardown(() => proxy.close())
       const names = [provokedBy[fault.name] ?? []].flat()
       const direct = await lastAnswer(limited.origin, names)

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { onResult } from '../../../../../src/judge/index.js'
-import { startFaultingProxy } from '../../../../../src/judge/selftest/faulting-proxy.js'
 import { startConcordat } from '../../../../support/concordat-process.js'
+import { startFaultyService } from '../../../../support/faulty-service.js'
 import { startService } from '../../../../support/service.js'
 import { until } from '../../../../support/until.js'
 import { ownKey, startDeployment } from '../../../judge/run/deployment.js'
@@ -55,7 +55,7 @@ t.test('a fault of the service makes its rule fail until it is repaired', async 
   const service = await startService()
   t.teardown(() => service.stop())
   let isBroken = false
-  const proxy = await startFaultingProxy({
+  const proxy = await startFaultyService({
     target: service.origin,
     fault: {
       name: 'other-chain',

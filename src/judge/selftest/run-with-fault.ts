@@ -7,74 +7,66 @@ import { createSender } from '../send/sender.js'
 import { createTarget } from '../send/target.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import type { Fault } from './fault.js'
-import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
-import { type ProxiedOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
+import { createFaultyTransport, type FaultyTransport } from './faulty-connections.js'
+import { type FaultyRunOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
 
 /** Report of a run, with the number of exchanges that the fault changed. */
-export interface ProxiedRun {
+export interface FaultyRun {
   readonly report: Report
   readonly changes: number
 }
 
-/** The proxy or the service failed, so the selftest proves nothing. The message is one sentence. */
+/** The fault or the service failed, so the selftest proves nothing. The message is one sentence. */
 export class SelftestTrouble extends Error {
   override readonly name = 'SelftestTrouble'
 }
 
 /**
- * Runs cases behind a proxy with a fault, as a new user. Fixture searches also pass through the fault, as
- * they would in a faulty service.
- * @param fault fault to apply; undefined runs the cases through a transparent proxy
+ * Runs cases with a fault, as a new user. Fixture searches also pass through the fault, as they would in a faulty service.
+ * @param fault fault to apply; undefined runs the cases without one
  * @param isEnough ends the run early when true for a result; the remaining cases are reported as `not-run`
- * @throws SelftestTrouble when the proxy could not complete an exchange
+ * @throws SelftestTrouble when an exchange could not be completed
  */
-export async function runBehindProxy(
-  options: ProxiedOptions,
+export async function runWithFault(
+  options: FaultyRunOptions,
   fault: Fault | undefined,
   scenarios: readonly Scenario[],
   isEnough: (result: CaseResult) => boolean,
-): Promise<ProxiedRun> {
+): Promise<FaultyRun> {
   const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
   // Calls also travel with the second key.
   const needs = new Set(['second-key', ...scenarios.flatMap((scenario) => scenario.needs)])
   const user = await options.service.newUser(isSpending, needs)
-  const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
+  const transport = createFaultyTransport(fault)
+  const failOnTrouble = () => {
+    const [trouble] = transport.troubles()
+    if (trouble === undefined || options.signal?.aborted === true) return
+    const reason = trouble instanceof Error ? trouble.message : String(trouble)
+    throw new SelftestTrouble(`an exchange failed with ${fault?.name ?? 'no fault'}: ${reason}`)
+  }
   try {
-    const report = await judge(options, proxy, user, scenarios, isEnough)
-    failOnTrouble(proxy, fault, options)
-    return { report, changes: proxy.changes() }
+    const report = await judge(options, transport, user, scenarios, isEnough)
+    failOnTrouble()
+    return { report, changes: transport.changes() }
   } catch (error) {
-    // The proxy's error is the cause of the run's error, so it takes precedence.
-    failOnTrouble(proxy, fault, options)
+    // The trouble is the cause of the run's error, so it takes precedence.
+    failOnTrouble()
     throw error
-  } finally {
-    await proxy.close()
   }
 }
 
-function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal }: ProxiedOptions): void {
-  const [trouble] = proxy.troubles()
-  if (trouble === undefined || signal?.aborted === true) return
-  const reason = trouble instanceof Error ? trouble.message : String(trouble)
-  throw new SelftestTrouble(`an exchange failed behind ${fault?.name ?? 'no fault'}: ${reason}`)
-}
-
 async function judge(
-  options: ProxiedOptions,
-  proxy: FaultingProxy,
+  options: FaultyRunOptions,
+  { wrap }: FaultyTransport,
   user: SelftestUser,
   scenarios: readonly Scenario[],
   isEnough: (result: CaseResult) => boolean,
 ) {
   const { contract, checks, service } = options
   const { networks, paths } = contractTerms(contract)
-  const behind = (url: string) => proxy.origin + new URL(url).pathname
-  const { url, secondUrl, revokedUrl, keyUrls = {} } = user
+  const { url, secondUrl, revokedUrl, keyUrls, address } = user
   const target = createTarget({
-    url: behind(url),
-    secondUrl: secondUrl && behind(secondUrl),
-    revokedUrl: revokedUrl && behind(revokedUrl),
-    keyUrls: Object.fromEntries(Object.entries(keyUrls).map(([name, url]) => [name, behind(url)])),
+    ...{ url, secondUrl, revokedUrl, keyUrls },
     networks,
     paths,
   })
@@ -90,6 +82,8 @@ async function judge(
     timeoutMilliseconds,
     maximumBytes,
     headers: {},
+    localAddress: address,
+    wrapHttp: wrap,
   })
   const enough = new AbortController()
   const { fundedKey } = service
