@@ -13,7 +13,6 @@ export { withExploredForms } from './forms/repetition-forms.js'
 export { withForms } from './forms/with-forms.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export type { LatencyLimit } from './latency/latency-limits.js'
-export { lawScenarios } from './laws/law-scenarios.js'
 export { exploredScenarios } from './load/explored-scenarios.js'
 export { loadIo } from './load/load-io.js'
 export {
@@ -23,6 +22,8 @@ export {
   type ScenarioFolder,
 } from './load/load-scenarios.js'
 export { scenariosOf } from './load/scenarios-of.js'
+export { lawScenarios } from './oracles/laws/law-scenarios.js'
+export { invariantsOf } from './oracles/traffic/traffic.js'
 export { shellWord } from './record/curl-line.js'
 export {
   type BrokenRule,
@@ -83,6 +84,5 @@ export { createSender, type Sender } from './send/sender.js'
 export { createTarget, type Target } from './send/target.js'
 export { TargetError } from './send/target-error.js'
 export { contractTerms } from './terms/contract-terms.js'
-export { invariantsOf } from './traffic/traffic.js'
 export { verifyExitCode, verifyLines } from './verify/verify-lines.js'
 export { verifyReport } from './verify/verify-report.js'

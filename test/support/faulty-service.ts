@@ -2,11 +2,18 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
-import type { Fault, Forward, HttpReply } from '../../src/judge/index.js'
+import {
+  type Fault,
+  type Forward,
+  type HttpReply,
+  headerOf,
+  withBody,
+  withHeader,
+} from '../../src/judge/index.js'
 import { applyFault } from '../../src/judge/selftest/apply-fault.js'
 import { beginFault } from '../../src/judge/selftest/fault.js'
-import { headerOf, withBody, withHeader } from '../../src/judge/selftest/http-message.js'
 
 /** Larger than the limit of every service, so that the service itself refuses large headers. */
 const maxHeaderSize = 1_048_576
@@ -35,14 +42,19 @@ export async function startFaultyService({ target, fault }: { target: string; fa
   }
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = await buffer(incoming)
+    // `data` events preserve the pieces in which the body arrived.
+    const pieces: Uint8Array[] = []
+    incoming.on('data', (piece: Uint8Array) => pieces.push(piece))
+    await finished(incoming, { writable: false })
+    const body = Buffer.concat(pieces)
+    const [firstPiece = body] = pieces
     const { method: verb = 'GET', url: path = '/', rawHeaders: headers } = incoming
     let compressed: HttpReply | undefined
     let shown: HttpReply | undefined
     // Faults see answers without compression. Unchanged ones keep it.
     const { reply, isChanged } = await applyFault(
       hooks,
-      { verb, path, headers, body, firstPiece: body },
+      { verb, path, headers, body, firstPiece },
       async (sent) => {
         compressed = await forward(sent)
         shown = plain(compressed)

@@ -1,6 +1,6 @@
 import { type Contract, isArray, sessionOf } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
-import { LawAnswers } from '../laws/law-answers.js'
+import { LawAnswers } from '../oracles/laws/law-answers.js'
 import { curlLine } from '../record/curl-line.js'
 import { ExchangeTrail } from '../record/evidence.js'
 import { AccessRefused, contactedSend, Unreachable } from '../requests/contact.js'

@@ -5,9 +5,11 @@ import { repetitionForms } from '../forms/repetition-forms.js'
 import { Spellings } from '../forms/spellings.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
-import { LawAnswers } from '../laws/law-answers.js'
-import { judgeHeaders, judgeSecrets } from '../oracles/every-answer.js'
+import { LawAnswers } from '../oracles/laws/law-answers.js'
+import { judgeRun } from '../oracles/oracles.js'
 import { createSecretLeaks, type SecretLeaks } from '../oracles/secret-leaks.js'
+import { everyAnswer } from '../oracles/traffic/judge-unjudged.js'
+import { createTraffic, invariantsOf, type Traffic } from '../oracles/traffic/traffic.js'
 import { createEvidenceMaker } from '../record/evidence.js'
 import { type CaseResult, completenessOf, countsOf, notTestedText, type Report } from '../report/index.js'
 import { contactedSend } from '../requests/contact.js'
@@ -24,11 +26,8 @@ import type { Invariants } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
 import { shrinkFailures } from '../shrink/shrink-failures.js'
 import { contractTerms } from '../terms/contract-terms.js'
-import { everyAnswer } from '../traffic/judge-unjudged.js'
-import { createTraffic, invariantsOf, type Traffic } from '../traffic/traffic.js'
 import { CaseLock } from './case-lock.js'
 import { createFixtureFinder } from './fixture-finder.js'
-import { judgeTolerances } from './judge-tolerances.js'
 import { applyKnownFailures } from './plan/known-failures.js'
 import { phasesOf } from './plan/phases.js'
 import type { RunOptions } from './plan/run-options.js'
@@ -93,19 +92,17 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     { ...options, run: (scenario) => runCase(scenario, caseContext) },
   )
   const { invariants = noInvariants, isReported = () => true } = options
-  const judgedTraffic = traffic.cases(context.evidence, shrunk)
-  const invariantCases = judgedTraffic.filter(
-    ({ id, verdict }) =>
-      verdict === 'fail' || ((id !== everyAnswer || options.isOnlyInvariants === true) && isReported(id)),
-  )
-  const reported = options.isOnlyInvariants === true ? [] : shrunk
+  const isShown = ({ id, verdict }: CaseResult) =>
+    verdict === 'fail' || ((id !== everyAnswer || options.isOnlyInvariants === true) && isReported(id))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeSecrets(
-      options.contract,
-      judgeHeaders(options.contract, [...judgeTolerances(reported, judgedTraffic), ...invariantCases]),
+    judgeRun({
+      contract: options.contract,
+      cases: options.isOnlyInvariants === true ? [] : shrunk,
+      invariants: traffic.cases(context.evidence, shrunk),
+      isReported: isShown,
       leaks,
-    ),
+    }),
     options.known,
     [
       ...options.catalogue.map(({ id }) => id),

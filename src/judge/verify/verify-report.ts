@@ -1,23 +1,21 @@
 import type { Contract, JsonValue } from '../../toolkit/contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
 import { isRespelled } from '../forms/spellings.js'
-import { LawAnswers } from '../laws/law-answers.js'
 import { exploredScenarios } from '../load/explored-scenarios.js'
-import { judgeHeaders } from '../oracles/every-answer.js'
+import { LawAnswers } from '../oracles/laws/law-answers.js'
+import { judgeRun } from '../oracles/oracles.js'
+import { createTraffic } from '../oracles/traffic/traffic.js'
 import { createEvidenceMaker } from '../record/evidence.js'
 import { type CaseResult, invariantGroup, type Report } from '../report/index.js'
 import { variablesOfCases } from '../requests/network-answers.js'
-import { judgeTolerances } from '../run/judge-tolerances.js'
 import { runVariables } from '../run/plan/run-variables.js'
 import type { ComputeFunction } from '../scenario/compute-function.js'
-import type { Invariant, Invariants } from '../scenario/invariant.js'
+import type { Invariants } from '../scenario/invariant.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import type { Exchange } from '../send/exchange.js'
 import { createTarget } from '../send/target.js'
 import { contractTerms } from '../terms/contract-terms.js'
-import { isAboutHeaders } from '../traffic/stated-answers.js'
-import { createTraffic } from '../traffic/traffic.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
 import { exchangeOf, Unjudged } from './stored-answers.js'
 
@@ -60,10 +58,7 @@ export function createJudge(
   const keyUrls = Object.fromEntries(keyNames(scenarios).map((name) => [name, url]))
   const target = createTarget({ url, keyUrls, network, networks, paths })
   const lawAnswers = new LawAnswers(contract)
-  for (const evidence of report.cases.flatMap((result) => result.evidence)) {
-    const exchange = storedExchange(evidence)
-    if (exchange !== undefined) lawAnswers.see(exchange)
-  }
+  for (const exchange of storedExchanges(report)) lawAnswers.see(exchange)
   const steps = {
     lawAnswers,
     target,
@@ -93,63 +88,57 @@ export function createJudge(
 export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
   const { contract, scenarios } = options
   const judge = createJudge(report, options)
+  const ofTraffic = judgeTraffic(report, options)
   const cases: JudgedAgain[] = []
   for (const result of report.cases) {
-    cases.push(await judge(result))
+    const { id, verdict: before, group } = result
+    const again = group === invariantGroup ? ofTraffic.find((one) => one.id === id) : undefined
+    cases.push(again ? { id, before, now: again.verdict, reason: again.reason } : await judge(result))
   }
-  const ofTraffic = judgeTraffic(report, options)
-  for (const [at, { id, verdict: before, group }] of report.cases.entries()) {
-    const now = group === invariantGroup ? ofTraffic.get(id) : undefined
-    // The list of known failures is not applied again.
-    if (now === undefined) continue
-    const verdict = before === 'known-fail' && now.verdict === 'fail' ? before : now.verdict
-    cases[at] = { id, before, now: verdict, reason: now.reason }
-  }
-  const judged = judgeHeaders(
+  const judged = judgeRun({
     contract,
-    judgeTolerances(
-      report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
-      [...report.cases, ...ofTraffic.values()],
-    ),
-  )
-  for (const [at, { verdict, reason }] of judged.entries()) {
-    const again = cases[at]
-    if (again?.now === undefined || again.now === verdict) continue
-    // The list of known failures is not applied again.
-    cases[at] = { ...again, now: again.before === 'known-fail' ? again.before : verdict, reason }
-  }
+    cases: report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
+    invariants: [...report.cases, ...ofTraffic],
+    isReported: () => false,
+  })
   const had = new Set(report.cases.map(({ id }) => id))
-  return { cases, added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)) }
+  return {
+    cases: cases.map((again, at) => settled(again, judged[at])),
+    added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)),
+  }
+}
+
+/** The verdict of all oracles. The list of known failures is not applied again. */
+function settled(again: JudgedAgain, judged: CaseResult | undefined): JudgedAgain {
+  if (again.now === undefined || judged === undefined) return again
+  const { verdict, reason } = judged
+  const now = again.before === 'known-fail' && verdict === 'fail' ? again.before : verdict
+  return { ...again, now, reason: verdict === again.now ? again.reason : reason }
 }
 
 /**
  * Judges the stored answers of all cases by the invariants, and what all answers of the run stated in headers. Invariants
  * without an answer to judge are left out.
  */
-function judgeTraffic(report: Report, options: VerifyOptions): ReadonlyMap<string, CaseResult> {
+function judgeTraffic(report: Report, options: VerifyOptions): readonly CaseResult[] {
   const { contract, functions, invariants = { invariants: [], entities: [] } } = options
   const { variables, paths } = contractTerms(contract)
   const { url, network } = report.target
-  const judged = (isWanted: (invariant: Invariant) => boolean) =>
-    createTraffic({
-      ...{ contract, functions, paths, url },
-      invariants: { ...invariants, invariants: invariants.invariants.filter(isWanted) },
-      variables: variables(network),
-      checks: createChecks(contract),
-      started: Date.parse(report.started),
-    })
-  const ofAnswers = judged((one) => !isAboutHeaders(one))
-  for (const evidence of report.cases.flatMap((result) => result.evidence)) {
-    const exchange = storedExchange(evidence)
-    if (exchange !== undefined) ofAnswers.see(exchange)
-  }
-  const ofHeaders = judged(isAboutHeaders)
-  for (const answer of report.stated ?? []) ofHeaders.seeAgain(answer)
+  const traffic = createTraffic({
+    ...{ contract, functions, paths, url, invariants },
+    variables: variables(network),
+    checks: createChecks(contract),
+    started: Date.parse(report.started),
+  })
+  for (const exchange of storedExchanges(report)) traffic.seeStored(exchange)
+  for (const answer of report.stated ?? []) traffic.seeAgain(answer)
   const makeEvidence = createEvidenceMaker({ redact: (text) => text, ownUrl: url, headers: {} })
-  const results = [ofHeaders, ofAnswers].flatMap((traffic) => traffic.cases(makeEvidence, report.cases))
-  return new Map(
-    results.flatMap((result) => (result.verdict === 'not-applicable' ? [] : [[result.id, result]])),
-  )
+  return traffic.cases(makeEvidence, report.cases).filter(({ verdict }) => verdict !== 'not-applicable')
+}
+
+/** The answers that the report contains as a whole. */
+function storedExchanges({ cases }: Report): readonly Exchange[] {
+  return cases.flatMap(({ evidence }) => evidence.flatMap((one) => storedExchange(one) ?? []))
 }
 
 /** Returns undefined for an answer that the report does not contain as a whole. */

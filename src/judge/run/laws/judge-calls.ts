@@ -7,10 +7,10 @@ import {
   type LawCall,
   type Method,
 } from '../../../toolkit/contract/index.js'
-import { judgeParts } from '../../laws/judge-result.js'
-import { filledParams } from '../../laws/law-params.js'
-import { stableResult } from '../../laws/stable-result.js'
-import { valueIn, valuesAt } from '../../laws/values-at.js'
+import { judgeParts } from '../../oracles/laws/judge-result.js'
+import { filledParams } from '../../oracles/laws/law-params.js'
+import { stableResult } from '../../oracles/laws/stable-result.js'
+import { valueIn, valuesAt } from '../../oracles/laws/values-at.js'
 import { describe } from '../../report/index.js'
 import { attemptsMost, type LawRun, LawViolated, parametersTried } from './law-run.js'
 import { largePages, type Pages, withoutPage } from './walk-pages.js'

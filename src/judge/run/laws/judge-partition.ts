@@ -8,10 +8,10 @@ import {
   type Tokens,
   toQuantity,
 } from '../../../toolkit/contract/index.js'
-import { decimalOf } from '../../laws/amounts.js'
-import { isNumber } from '../../laws/judge-request.js'
-import { stableResult } from '../../laws/stable-result.js'
-import { valueIn } from '../../laws/values-at.js'
+import { decimalOf } from '../../oracles/laws/amounts.js'
+import { isNumber } from '../../oracles/laws/judge-request.js'
+import { stableResult } from '../../oracles/laws/stable-result.js'
+import { valueIn } from '../../oracles/laws/values-at.js'
 import { count } from '../../report/index.js'
 import { attemptsMost, type LawAnswer, type LawRun, LawViolated } from './law-run.js'
 

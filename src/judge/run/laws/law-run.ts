@@ -6,8 +6,8 @@ import {
   member,
   type StatedLaw,
 } from '../../../toolkit/contract/index.js'
-import type { LawAnswers } from '../../laws/law-answers.js'
-import { isAbout, namedParams, sentParams } from '../../laws/law-params.js'
+import type { LawAnswers } from '../../oracles/laws/law-answers.js'
+import { isAbout, namedParams, sentParams } from '../../oracles/laws/law-params.js'
 import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import type { CallStep } from '../../scenario/scenario.js'
 import type { Exchange } from '../../send/exchange.js'

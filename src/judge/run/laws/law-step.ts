@@ -1,6 +1,6 @@
 import type { StatedLaw } from '../../../toolkit/contract/index.js'
-import { judgeResult } from '../../laws/judge-result.js'
-import { lawWords } from '../../laws/law-words.js'
+import { judgeResult } from '../../oracles/laws/judge-result.js'
+import { lawWords } from '../../oracles/laws/law-words.js'
 import type { Finding, ViolatedRule } from '../../report/index.js'
 import type { LawStep } from '../../scenario/scenario.js'
 import { ScenarioRunError } from '../../scenario/scenario-run-error.js'

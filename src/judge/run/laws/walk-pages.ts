@@ -6,11 +6,11 @@ import {
   type Law,
   type Method,
 } from '../../../toolkit/contract/index.js'
-import { decimalOf, isEqual } from '../../laws/amounts.js'
-import { judgeResult } from '../../laws/judge-result.js'
-import { sentParams } from '../../laws/law-params.js'
-import { stableResult } from '../../laws/stable-result.js'
-import { valueIn, valuesAt } from '../../laws/values-at.js'
+import { decimalOf, isEqual } from '../../oracles/laws/amounts.js'
+import { judgeResult } from '../../oracles/laws/judge-result.js'
+import { sentParams } from '../../oracles/laws/law-params.js'
+import { stableResult } from '../../oracles/laws/stable-result.js'
+import { valueIn, valuesAt } from '../../oracles/laws/values-at.js'
 import { count, describe, type Finding } from '../../report/index.js'
 import { attemptsMost, distinct, type LawRun, LawViolated, parametersTried } from './law-run.js'
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { loadScenarios, verifyReport } from '../../../../src/judge/index.js'
 import { parseContract } from '../../../../src/toolkit/contract/index.js'
-import { type Behaviour, startCountingService } from '../traffic/counting-service.js'
+import { type Behaviour, startCountingService } from '../oracles/traffic/counting-service.js'
 import { type Files, runSuite, scenarioFolder } from './run-suite.js'
 
 const contract = {
