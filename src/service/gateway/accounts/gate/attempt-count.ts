@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { clientPrefixOf } from '../../keys/index.js'
 import type { Database } from '../../store/index.js'
 import { attempts } from '../../store/index.js'
@@ -93,9 +93,14 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
       const key = await keyOf(attempt)
       const wait = await countInWindow(db, key, { max: most, window: hourMs / millisecondsPerSecond })
       if (wait !== undefined) return { wait }
+      const takenAt = Date.now()
       return {
         async giveBack() {
-          await db.update(attempts).set({ count: sql`greatest(count - 1, 0)` }).where(eq(attempts.key, key))
+          // Refused attempts raise the count by one in all, and hold no place. A later window has not counted this one.
+          await db
+            .update(attempts)
+            .set({ count: sql`greatest(least(count, ${most}::integer) - 1, 0)` })
+            .where(and(eq(attempts.key, key), lte(attempts.lastRequest, takenAt)))
         },
       }
     },

@@ -96,12 +96,21 @@ export function createGate({ db, secret, limits, securityLog }: GateOptions): Ga
       if (taken?.wait !== undefined) return tooMany(taken.wait)
       const mark = once && used !== undefined ? [account?.userId ?? name, used] : undefined
       const isNew = mark === undefined || (await accountAttempts.use(mark, once?.seconds ?? 0))
-      const outcome = isNew ? await judge() : refused(once?.refusal ?? 'link_unusable')
+      const release = async () => {
+        if (isNew && mark !== undefined) await accountAttempts.release(mark)
+      }
+      const judged = () =>
+        judge().catch(async (error: unknown) => {
+          // The proof was not judged. Without the database, neither can be undone, and both expire.
+          await Promise.allSettled([release(), taken?.giveBack()])
+          throw error
+        })
+      const outcome = isNew ? await judged() : refused(once?.refusal ?? 'link_unusable')
       if (outcome.ok) {
         if (attempt !== undefined) await accountAttempts.succeeded(attempt)
         return outcome
       }
-      if (isNew && mark !== undefined) await accountAttempts.release(mark)
+      await release()
       if (!wrong.has(outcome.problem)) await taken?.giveBack()
       else if (account !== undefined && failure !== undefined) {
         const { userId, email } = account

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import {
   type Attempt,
@@ -74,6 +75,26 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
     t.ok(await count.use(['link'], 90))
     await count.release(['link'])
     t.ok(await count.use(['link'], 90))
+  })
+
+  t.test(`${name}: a refused attempt does not keep the place of one that is given back`, async (t) => {
+    await begin()
+    const waiting = [await count.take(stranger(1), most), await count.take(stranger(2), most)]
+    await failTimes(stranger(3), most - 2)
+    for (let n = 0; n < 3; n += 1) t.ok(await take(stranger(4)))
+    for (const taken of waiting) if (taken.wait === undefined) await taken.giveBack()
+    await failTimes(stranger(5), 2)
+    t.ok(await take(stranger(5)))
+  })
+
+  t.test(`${name}: an attempt that is given back late takes nothing from the next window`, async (t) => {
+    await begin()
+    const late = await count.take(stranger(1), most)
+    await connection.query('delete from attempts')
+    await delay(2)
+    await failTimes(stranger(1), most)
+    if (late.wait === undefined) await late.giveBack()
+    t.ok(await take(stranger(1)))
   })
 
   t.test(`${name}: the network of an IPv6 client counts as one address`, async (t) => {

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { limits } from '../../../../../../generated/contract.js'
+import { createGate } from '../../../../../../src/service/gateway/accounts/gate/gate.js'
 import { resetSecondFactor } from '../../../../../../src/service/gateway/accounts/index.js'
+import { createSecret } from '../../../../../../src/service/gateway/store/index.js'
 import { timeCode, wrongTimeCode } from '../../../../../support/time-code.js'
 import { newAddress, newClientAddress, password } from '../../../../../support/visitor.js'
 import { type Browser, createBrowser, openAccounts } from '../open-accounts.js'
@@ -51,6 +53,25 @@ const kindsOf = async (userId: string) =>
   (await securityLog.list(userId, 300)).map(({ kind, detail }) => [kind, detail].join(': '))
 const count = (outcomes: readonly { readonly ok: boolean; readonly problem?: string }[], problem: string) =>
   outcomes.filter((each) => each.problem === problem).length
+
+t.test('a proof that could not be judged can be given again, and counts for nothing', async (t) => {
+  const secret = createSecret('the secret of a gate in a test, long enough')
+  const gate = createGate({ db: store.db, secret, limits, securityLog })
+  const account = { email: newAddress(), userId: 'usr_unjudged' }
+  const give = (judge: () => Promise<{ ok: true } | { ok: false; problem: 'code_wrong' }>) =>
+    gate.pass(
+      'log-in-code',
+      { from: createBrowser(newClientAddress()), of: () => account, once: '123456' },
+      judge,
+    )
+  const failing = async () => {
+    throw new Error('the database is away')
+  }
+  for (let n = 0; n <= codesPerHour; n += 1) await t.rejects(give(failing), /away/)
+  t.match(await give(async () => ({ ok: false, problem: 'code_wrong' })), { problem: 'code_wrong' })
+  t.match(await give(async () => ({ ok: true })), { ok: true })
+  t.match(await give(async () => ({ ok: true })), { problem: 'code_wrong' }, 'used')
+})
 
 t.test('mails that anyone can cause are limited for each recipient, and nobody is told', async (t) => {
   const most = limits.mailsPerRecipientPerHour
