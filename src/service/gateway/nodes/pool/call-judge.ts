@@ -41,7 +41,7 @@ export class CallJudge {
   limited(node: PoolNode, retryAfterMs: number | undefined, cause: unknown): void {
     const now = performance.now()
     const wasLimited = node.pace !== undefined
-    node.pace ??= new NodePace(now, node.inFlight)
+    node.pace ??= new NodePace(now, node.inFlight, node.health.calls.perSecond(now))
     node.pace.refused(retryAfterMs, now)
     if (wasLimited) return
     node.health.isLimited = true

@@ -1,5 +1,9 @@
-/** Pause after a 429 without `Retry-After`, and maximum pause, in milliseconds. */
+/**
+ * Pause after a 429 without `Retry-After`, and bounds of the pause, in milliseconds. `Retry-After` may be 0, or a time
+ * in the past.
+ */
 const usualPauseMs = 1_000
+const shortestPauseMs = 100
 const longestPauseMs = 60_000
 
 /** Length of the window in which calls are counted, in milliseconds. */
@@ -7,6 +11,12 @@ const secondMs = 1_000
 
 /** Minimum rate, in calls per second. A node with a stricter limit answers 429 again, which only costs pauses. */
 const leastPerSecond = 16
+
+/**
+ * Calls that may start in the second of the first 429, unless more were started before. It lets a burst after a quiet
+ * time be measured.
+ */
+const leastInFirstSecond = 128
 
 /** Growth factor of the rate after each second without a 429. */
 const growth = 1.25
@@ -22,16 +32,20 @@ const limitedMs = 30_000
 export class NodePace {
   #pausedUntil = 0
   #limitedAt = 0
-  #perSecond = Number.POSITIVE_INFINITY
+  #perSecond: number
   #secondAt: number
   /** Calls and refusals since `#secondAt`. */
   #started: number
   #refused = 0
 
-  /** @param inFlight number of calls in flight at the first 429 */
-  constructor(now: number, inFlight: number) {
+  /**
+   * @param inFlight number of calls in flight at the first 429
+   * @param perSecond calls a second before it
+   */
+  constructor(now: number, inFlight: number, perSecond: number) {
     this.#secondAt = now
     this.#started = inFlight
+    this.#perSecond = Math.max(leastInFirstSecond, inFlight + perSecond)
   }
 
   /** Returns when the next call may start; `now` if it may start immediately. */
@@ -53,7 +67,7 @@ export class NodePace {
    */
   refused(retryAfterMs: number | undefined, now: number): void {
     this.#turn(now)
-    const pause = Math.min(retryAfterMs ?? usualPauseMs, longestPauseMs)
+    const pause = Math.min(Math.max(retryAfterMs ?? usualPauseMs, shortestPauseMs), longestPauseMs)
     this.#refused++
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause)
     this.#limitedAt = now

@@ -6,6 +6,8 @@ export type RecentCallsSettings = Pick<
   'failingWindowMs' | 'failingCalls' | 'failingShare' | 'failingSilent' | 'internalErrorUsers'
 >
 
+const millisecondsPerSecond = 1_000
+
 /** Parts of the window. The oldest one is dropped as a whole. */
 const partsOfWindow = 10
 
@@ -43,6 +45,15 @@ export class RecentCalls {
   /** True when the last request had no answer. */
   get isSilent(): boolean {
     return this.#silent > 0
+  }
+
+  /** Returns the calls a second of the last parts of the window; 0 if there were none. */
+  perSecond(now: number): number {
+    this.#move(now)
+    const { number } = this.#current
+    const from = (number - 1) * this.#partMs
+    const calls = this.#parts.reduce((sum, part) => sum + (part.number < number - 1 ? 0 : part.calls), 0)
+    return (calls * millisecondsPerSecond) / (now - from)
   }
 
   /** Counts an answered call. */

@@ -12,15 +12,16 @@ t.test('a node is left alone for as long as it says', async (t) => {
   for (const [told, paused] of [
     [3_000, 3_000],
     [undefined, 1_000],
-    [0, 0],
+    [0, 100],
+    [-60_000, 100],
     [3_600_000, 60_000],
   ] as const) {
-    const pace = new NodePace(5_000, 1)
+    const pace = new NodePace(5_000, 1, 0)
     pace.refused(told, 5_000)
     t.equal(pace.nextAt(5_000), 5_000 + paused, String(told))
     t.ok(pace.isLimited(5_000))
   }
-  const pace = new NodePace(5_000, 1)
+  const pace = new NodePace(5_000, 1, 0)
   pace.refused(3_000, 5_000)
   pace.refused(1_000, 5_100)
   t.equal(pace.nextAt(5_100), 8_000, 'the longest time counts')
@@ -29,7 +30,7 @@ t.test('a node is left alone for as long as it says', async (t) => {
 t.test(
   'the rate falls by half of the refused share, down to 16 a second, and grows without a refusal',
   async (t) => {
-    const pace = new NodePace(5_000, 0)
+    const pace = new NodePace(5_000, 0, 200)
     let now = 5_000
     /** Starts calls in a second, of which the node refuses a share, and waits as it says. */
     const burst = (share: number, calls = 200) => {
@@ -47,3 +48,19 @@ t.test(
     t.equal(free.at(-1), 1_000)
   },
 )
+
+t.test('calls that a node refuses at once are limited from the first second on', async (t) => {
+  for (const [inFlight, perSecond, most] of [
+    [1, 0, 128],
+    [40, 100, 140],
+  ] as const) {
+    const pace = new NodePace(5_000, inFlight, perSecond)
+    let started = inFlight
+    for (let now = 5_000; now < 6_000; now += 1) {
+      const calls = starts(pace, now)
+      for (let refused = 0; refused < calls; refused += 1) pace.refused(0, now)
+      started += calls
+    }
+    t.equal(started, most)
+  }
+})

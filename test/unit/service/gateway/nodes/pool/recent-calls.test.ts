@@ -96,3 +96,14 @@ t.test('nothing is known of the calls of a node that answers again', async (t) =
   calls.failed(false, 0)
   t.equal(calls.isFailing(0), false)
 })
+
+t.test('the rate is that of the last calls', async (t) => {
+  const calls = recentCalls('')
+  t.equal(calls.perSecond(0), 0)
+  for (let now = 0; now < 9_000; now += 10) {
+    if (now % 3_000 === 0) calls.isFailing(now)
+    calls.answered()
+  }
+  t.equal(Math.round(calls.perSecond(9_000)), 100)
+  t.equal(calls.perSecond(60_000), 0)
+})
