@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -40,9 +40,15 @@ t.test('keys and their usage survive a restart and a crash', async (t) => {
   t.equal(path(second.networks.main.url), path(first.networks.main.url))
   t.equal(await left(second.networks.test.url), before - 1)
   await second.stop('SIGKILL')
+  await appendFile(join(data, 'leases.journal'), '?\n')
   const third = await startService(options)
   t.teardown(() => third.stop())
   t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f')
+  t.equal(
+    third.output().err.match(/journal of leases is damaged/g)?.length,
+    1,
+    'a damaged file is logged once',
+  )
 
   const { code, err } = await runConcordat(['start', '--port', '0', '--data', data])
   t.equal(code, 2, 'a second service on the same folder is refused by name')

@@ -49,9 +49,14 @@ export async function openKeys(
     )
   const onBeat: ((query: RunQuery) => Promise<void>)[] = [keys.catchUp]
   const replica = await started.open(joinKeyReplicas(store, keys, onBeat, log), (joined) => joined.leave())
-  const returned = await returnLeasesOfDead(store.db, store.folder.path)
+  const { returned, problem } = await returnLeasesOfDead(store.db, store.folder.path)
   if (returned > 0)
     log.warn({ returned }, 'the last process in the data folder died; its leases are returned')
+  if (problem !== undefined)
+    log.warn(
+      { err: problem },
+      'the journal of leases is damaged; the leases of the last process stay counted until the day or month ends',
+    )
   const quota = createQuota({
     store,
     folder: store.folder.path,

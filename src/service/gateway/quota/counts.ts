@@ -75,6 +75,41 @@ function timesOf(tuning: QuotaTuning) {
   }
 }
 
+/** A visit of all counts. Times are by `performance.now()`. */
+interface Sweep {
+  readonly at: number
+  /** Time of the previous visit. */
+  readonly sweptAt: number
+  /** Whether used requests are written. */
+  readonly isFlush: boolean
+  readonly idle: IdleTimes
+}
+
+/** Removes the idle counts, and returns the settlements to write. */
+function collect(
+  counts: Map<string, LeasedCount>,
+  journal: LeaseJournal,
+  { at, sweptAt, isFlush, idle }: Sweep,
+): readonly Settlement[] {
+  const over: (readonly [key: string, count: LeasedCount])[] = []
+  const settlements: (Settlement | undefined)[] = []
+  for (const [key, count] of counts) {
+    const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
+    count.touched = false
+    if (becomesIdle(count, isBusy, at - sweptAt, idle)) over.push([key, count])
+    else if (isFlush) settlements.push(settlementOf(count, 0))
+  }
+  // One write for all of them, because many users may stop at the same moment.
+  journal.release(over.map(([, count]) => count))
+  for (const [key, count] of over) {
+    settlements.push(settlementOf(count, count.left))
+    if (count.refusedUntil > at) continue
+    counts.delete(key)
+    count.isGone = true
+  }
+  return settlements.filter((settlement) => settlement !== undefined)
+}
+
 /** Creates the counts of a process. They stay in memory while in use; idle leases are returned. */
 export function createCounts(options: CountsOptions): Counts {
   const { tuning, writer, isAlone } = options
@@ -89,22 +124,6 @@ export function createCounts(options: CountsOptions): Counts {
   let flushedAt = 0
   let closed = false
 
-  /** Visits all counts and returns the settlements to write. */
-  const collect = (at: number, isFlush: boolean, idle: IdleTimes): Settlement[] => {
-    const settlements = others
-    others = []
-    for (const [key, count] of counts) {
-      const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
-      count.touched = false
-      const isOver = becomesIdle(count, isBusy, at - sweptAt, idle)
-      const settlement = isOver || isFlush ? settlementOf(count, isOver ? count.left : 0) : undefined
-      if (settlement !== undefined) settlements.push(settlement)
-      if (!isOver || count.refusedUntil > at) continue
-      counts.delete(key)
-      count.isGone = true
-    }
-    return settlements
-  }
   const sweep = () => {
     // While the database is slow or unavailable, counts accumulate in memory.
     if (writer.isBusy()) return void writer.write([])
@@ -114,7 +133,8 @@ export function createCounts(options: CountsOptions): Counts {
     const isFlush = at - flushedAt >= times.flushMs - SWEEP_MS / 2
     // A single process need not return leases early, so it checks them only with each flush.
     if (isFlush || times === shared) {
-      const settlements = collect(at, isFlush, times.idle)
+      const settlements = [...others, ...collect(counts, journal, { at, sweptAt, isFlush, idle: times.idle })]
+      others = []
       sweptAt = at
       if (isFlush) flushedAt = at
       void writer.write(settlements)
@@ -182,9 +202,9 @@ export function createCounts(options: CountsOptions): Counts {
       await Promise.all(
         Array.from(counts.values(), ({ serving, refilling }) => serving ?? refilling?.catch(() => undefined)),
       )
+      journal.remove()
       for (const count of counts.values()) settle(settlementOf(count, count.left))
       counts.clear()
-      journal.remove()
       await writer.write(others)
       await writer.close()
     },

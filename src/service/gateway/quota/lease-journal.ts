@@ -24,12 +24,14 @@ export interface LeaseJournal {
   lower(count: LeasedCount, left: number): void
   /** Records the unused requests of a lease, at the end of this turn of the event loop. */
   keep(count: LeasedCount): void
-  /** Deletes the journal. Call it when no lease is left. */
+  /** Records in one write that nothing of these leases stays unused, before they are returned. */
+  release(counts: readonly LeasedCount[]): void
+  /** Deletes the journal, before all leases are returned. Recorded requests of a journal that stays are given up. */
   remove(): void
 }
 
 /** Records nothing, so that a crash loses the leases of the process. */
-export const noJournal: LeaseJournal = { lower() {}, keep() {}, remove() {} }
+export const noJournal: LeaseJournal = { lower() {}, keep() {}, release() {}, remove() {} }
 
 /** Options of {@link createLeaseJournal}. */
 export interface LeaseJournalOptions {
@@ -74,22 +76,22 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
   /** Counts with a lease that is not recorded yet. */
   const leased = new Set<LeasedCount>()
 
-  const remove = () => {
-    if (isOver) return
-    isOver = true
-    rmSync(path, { force: true })
-  }
   /**
    * Ends the journal. If it cannot be deleted, the next process returns its requests, so this process gives them up.
+   * @returns the error of the file system
    */
-  const give = (error: unknown) => {
+  const end = (): unknown => {
+    if (isOver) return undefined
+    isOver = true
+    let problem: unknown
     try {
-      remove()
-    } catch {
+      rmSync(path, { force: true })
+    } catch (error) {
+      problem = error
       for (const count of counts()) forfeit(count)
     }
     for (const count of counts()) count.kept = 0
-    onError(error)
+    return problem
   }
   const attempt = (work: () => void): boolean => {
     if (isOver) return false
@@ -97,7 +99,8 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
       work()
       return true
     } catch (error) {
-      give(error)
+      end()
+      onError(error)
       return false
     }
   }
@@ -151,39 +154,96 @@ export function createLeaseJournal(options: LeaseJournalOptions): LeaseJournal {
       if (leased.size === 0) setImmediate(keepAll)
       leased.add(count)
     },
-    remove,
+    release(given) {
+      const recorded = given.filter(({ kept }) => kept > 0)
+      if (recorded.length === 0) return
+      attempt(() => write(path, 'a', recorded.map((count) => textOf(count, 0)).join('')))
+      for (const count of recorded) count.kept = 0
+    },
+    remove() {
+      const problem = end()
+      if (problem !== undefined) onError(problem)
+    },
   }
+}
+
+/** The leases that {@link returnLeasesOfDead} has found. */
+export interface LeasesOfDead {
+  /** Number of returned requests. */
+  readonly returned: number
+  /** Why the journal cannot be used; undefined if it can. The leases in it stay counted until their windows end. */
+  readonly problem?: unknown
 }
 
 /**
  * Returns the unused leases of the previous process in this data folder to the database, if it died since the last
- * boot. Repeated calls have no further effect, and neither have late statements of the dead process.
+ * boot. Repeated calls have no further effect, and neither have late statements of the dead process. Nothing of a
+ * damaged journal is returned, because later lines may have lowered what earlier ones record.
  * @param folder path of the data folder, which this process has locked
- * @returns the number of returned requests
+ * @throws errors of the database
  */
-export async function returnLeasesOfDead(db: Database, folder: string): Promise<number> {
-  const [first, ...lines] = readLines(join(folder, LEASE_JOURNAL))
-  if (first === undefined) return 0
-  const { replicaId, boot } = first as { readonly replicaId: string; readonly boot: string }
-  if (boot !== bootId()) return 0
-  const kept = new Map((lines as readonly Line[]).map((line) => [line.slice(0, 3).join(' '), line]))
+export async function returnLeasesOfDead(db: Database, folder: string): Promise<LeasesOfDead> {
+  let journal: Journal | undefined
+  try {
+    journal = readJournal(join(folder, LEASE_JOURNAL))
+  } catch (problem) {
+    return { returned: 0, problem }
+  }
+  if (journal === undefined) return { returned: 0 }
+  const kept = new Map(journal.lines.map((line) => [line.slice(0, 3).join(' '), line]))
   const rows = [...kept.values()].flatMap(([subject, period, startsOn, returned]) =>
     returned > 0 ? [{ subject, period, startsOn, used: 0, returned }] : [],
   )
-  if (rows.length > 0) await settle(db, replicaId, { number: Number.MAX_SAFE_INTEGER, rows })
-  return rows.reduce((sum, { returned }) => sum + returned, 0)
+  if (rows.length > 0) await settle(db, journal.replicaId, { number: Number.MAX_SAFE_INTEGER, rows })
+  return { returned: rows.reduce((sum, { returned }) => sum + returned, 0) }
 }
 
-/** Reads the complete lines. An incomplete last line is ignored: the process admitted nothing that depends on it. */
-function readLines(path: string): readonly unknown[] {
+/** A journal of this boot. */
+interface Journal {
+  readonly replicaId: string
+  readonly lines: readonly Line[]
+}
+
+/**
+ * Reads the complete lines. An incomplete last line is ignored: the process admitted nothing that depends on it.
+ * @returns undefined if there is no journal of this boot
+ * @throws SyntaxError for a damaged journal, and errors of the file system
+ */
+function readJournal(path: string): Journal | undefined {
   let text = ''
   try {
     text = readFileSync(path, 'utf8')
-  } catch {
-    return []
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
+  const [first, ...lines] = text.split('\n').slice(0, -1)
+  if (first === undefined) return undefined
+  const { replicaId, boot } = Object(JSON.parse(first)) as { readonly [name: string]: unknown }
+  if (typeof replicaId !== 'string' || typeof boot !== 'string')
+    throw new SyntaxError('the first line names no process')
+  if (boot !== bootId()) return undefined
+  const read = lines.map((line): unknown => JSON.parse(line))
+  if (!read.every(isLine)) throw new SyntaxError('a line records no lease')
+  return { replicaId, lines: read }
+}
+
+function isLine(line: unknown): line is Line {
+  if (!Array.isArray(line)) return false
+  const [subject, period, startsOn, kept] = line as readonly unknown[]
+  return (
+    isPlainText(subject) &&
+    (period === 'day' || period === 'month') &&
+    isDay(startsOn) &&
+    Number.isSafeInteger(kept) &&
+    Number(kept) >= 0
+  )
+}
+
+/** True for ids, which need no quotes in statements. */
+const isPlainText = (value: unknown) => typeof value === 'string' && /^[\w-]+$/.test(value)
+
+const isDay = (value: unknown) => {
+  const time = Date.parse(`${value}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value
 }

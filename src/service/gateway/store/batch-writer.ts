@@ -68,7 +68,8 @@ export function createBatchWriter<Row>(
 
 /**
  * Returns the common table expression `fresh` of a statement that writes a batch. It has one row, or none if the batch
- * was already written and its answer was lost. The table of replicas keeps the last number of each kind.
+ * was already written and its answer was lost. The table of replicas keeps the last number of each kind. The row may be
+ * that of a process that died long ago, so a new one says neither that the process lives nor that it is an old version.
  */
 export const unlessWritten = (
   kind: 'usage_batch' | 'settlement_batch',
@@ -76,7 +77,8 @@ export const unlessWritten = (
   number: number,
 ): SQL => sql`
   fresh as (
-    insert into ${replicas} as replica (id, ${sql.raw(kind)}) values (${replicaId}, ${number}::bigint)
+    insert into ${replicas} as replica (id, ${sql.raw(kind)}, reads_digests, seen_at)
+    values (${replicaId}, ${number}::bigint, true, now() - interval '1 hour')
     on conflict (id) do update set ${sql.raw(kind)} = excluded.${sql.raw(kind)}
       where replica.${sql.raw(kind)} < excluded.${sql.raw(kind)}
     returning id
