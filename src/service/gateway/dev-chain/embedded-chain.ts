@@ -31,7 +31,7 @@ export interface EmbeddedChain {
   readonly head: number
   /** Converts anvil's answers to those of a Rootstock node. */
   readonly profile: ReturnType<typeof rootstockProfile>
-  /** Resolves when anvil has exited for any reason and the journal is closed. */
+  /** Resolves when anvil has exited for any reason and the journal is closed; never rejects. */
   readonly ended: Promise<void>
   /** Stops anvil. Resolves when it has exited and the journal is closed. */
   stop(): Promise<void>
@@ -78,8 +78,10 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   let journaled: JournaledChain | undefined
   const ended = anvil.ended.then(async () => {
     stopped.abort()
-    await client.close()
-    await journaled?.close()
+    for (const { reason } of (await Promise.allSettled([client.close(), journaled?.close()])).filter(
+      isFailed,
+    ))
+      log(`the development chain has ended with an error: ${reason}`)
   })
   try {
     const mineNext = await seedChain(client)
@@ -92,6 +94,9 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     else if (journaled === undefined) await client.call('evm_setAutomine', true)
   } catch (error) {
     await anvil.stop()
+    await ended
+    // anvil may have ended before the journal was opened.
+    await journaled?.close()
     throw error
   }
   log(`development chain ${chainId} seeded in ${Math.round(performance.now() - began)} ms`)
@@ -102,6 +107,9 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   }
   return { ...anvil, ended, stop, head: seedFacts.head, profile }
 }
+
+const isFailed = (result: PromiseSettledResult<unknown>): result is PromiseRejectedResult =>
+  result.status === 'rejected'
 
 /** Mines blocks at a fixed interval until the chain ends. */
 async function moveHead(

@@ -42,14 +42,23 @@ export class ChainJournal {
     const file = await open(path, 'a+', 0o600)
     await file.close()
     const handle = await open(path, 'r+')
+    try {
+      return await ChainJournal.#read(handle, seed)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  static async #read(handle: FileHandle, seed: string): Promise<ChainJournal> {
     const text = await handle.readFile('utf8')
     // A killed process may have left an incomplete line.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [of, ...lines] = whole.split('\n').slice(0, -1)
     const steps = lines.flatMap(readStep)
     const journal = new ChainJournal(handle, Buffer.byteLength(whole), steps)
-    if (of === seed) await handle.truncate(journal.#bytes)
-    else return journal.#restarted(seed, blocksOf(steps))
+    if (of !== seed) return journal.restart(seed)
+    await handle.truncate(journal.#bytes)
     return journal
   }
 
@@ -69,19 +78,16 @@ export class ChainJournal {
    * @param seed hash of the last block of the seed
    */
   async restart(seed: string): Promise<ChainJournal> {
-    return this.#restarted(seed, blocksOf(this.steps))
-  }
-
-  async close(): Promise<void> {
-    await this.#file.close()
-  }
-
-  async #restarted(seed: string, count: number): Promise<ChainJournal> {
     await this.#file.truncate(0)
+    const count = blocksOf(this.steps)
     const steps: readonly ChainStep[] = count === 0 ? [] : [{ kind: 'emptyBlocks', count }]
     const journal = new ChainJournal(this.#file, 0, steps)
     await journal.#append([seed, ...steps.map(lineOf), ''].join('\n'))
     return journal
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
   }
 
   async #append(text: string): Promise<void> {

@@ -44,18 +44,39 @@ export interface JournaledChainOptions {
  */
 export async function openJournaledChain(
   anvil: AnvilClient,
-  { path, mines, mineNext, log }: JournaledChainOptions,
+  options: JournaledChainOptions,
 ): Promise<JournaledChain> {
   const head = await anvil.call('eth_getBlockByNumber', 'latest', false)
-  const seed = isObject(head) ? String(head['hash']) : ''
-  let journal = await ChainJournal.open(path, seed)
+  const { hash = '', timestamp = 0 } = isObject(head) ? head : {}
+  const journal = await ChainJournal.open(options.path, String(hash))
+  try {
+    return await replayJournal(anvil, journal, options, String(hash), Number(timestamp))
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+}
+
+/**
+ * @param opened the journal, whose file both it and its replacement use
+ * @param seed hash of the last block of the seed
+ * @param seededAt time of that block, in seconds since 1970
+ */
+async function replayJournal(
+  anvil: AnvilClient,
+  opened: ChainJournal,
+  { mines, mineNext, log }: JournaledChainOptions,
+  seed: string,
+  seededAt: number,
+): Promise<JournaledChain> {
+  let journal = opened
   if (journal.steps.length > journalSteps) {
     log(
       `the development chain had over ${journalSteps} steps; it starts again, with empty blocks up to its head`,
     )
     journal = await journal.restart(seed)
   }
-  let clock = isObject(head) ? Number(head['timestamp']) : 0
+  let clock = seededAt
   await replay(journal.steps)
 
   async function replay(steps: readonly ChainStep[]): Promise<void> {

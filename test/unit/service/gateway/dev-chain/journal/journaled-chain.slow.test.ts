@@ -1,3 +1,4 @@
+import { closeSync, readdirSync, readlinkSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -18,6 +19,9 @@ const account = privateKeyToAccount(sender.privateKey)
 const receiver = '0x00000000000000000000000000000000000c0ffe'
 /** Creates a contract that logs its call data and returns 42. */
 const creation = '0x600f600c600039600f6000f3365f5f37365fa0602a5f5260205ff3'
+
+/** Open files are read from `/proc`. */
+const onLinux = { skip: process.platform !== 'linux' && 'it reads /proc' }
 
 /** Starts a chain with a journal, and calls it as the service does. */
 async function open(path: string, blockSeconds = 0) {
@@ -137,3 +141,38 @@ t.test('a journal that is too long, or on another seed, becomes empty blocks up 
     await again.close()
   }
 })
+
+/** The descriptors of this process for a file, on Linux. */
+const openDescriptors = (path: string): readonly number[] =>
+  readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`) === path
+      } catch {
+        return false
+      }
+    })
+
+t.test('a start that fails leaves no open journal', onLinux, async (t) => {
+  const path = join(t.testdir(), 'chain.journal')
+  const first = await open(path)
+  await first.send({ to: receiver, value: 7n })
+  await first.close()
+  // Blocks of a moving head are replayed in turn. The last one is before its predecessor, so anvil refuses it.
+  await appendFile(path, '*1\n')
+  await t.rejects(open(path))
+  t.same(openDescriptors(path), [])
+})
+
+t.test(
+  'a journal that cannot be closed is logged, and the end of the chain is noticed',
+  onLinux,
+  async (t) => {
+    const path = join(t.testdir(), 'chain.journal')
+    const chain = await open(path)
+    for (const descriptor of openDescriptors(path)) closeSync(descriptor)
+    await chain.close()
+    t.match(chain.lines.join('\n'), /ended with an error: .*EBADF/)
+  },
+)
