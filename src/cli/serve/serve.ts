@@ -11,7 +11,7 @@ const define = (program: Program) =>
   )
 
 const onDevelopmentChain =
-  'no nodes are configured: an embedded development chain is used, and its transactions are lost when the process ends'
+  'no nodes are configured: an embedded development chain is used, which is for development only'
 
 /** Runs `concordat serve`, the service in production, until SIGTERM or SIGINT. */
 export const serveCommand = defineCommand({
