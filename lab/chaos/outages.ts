@@ -82,6 +82,8 @@ export async function runOutages(options: OutageOptions): Promise<readonly Outag
       for (const [at, [{ perSecond, lead }, { tally }]] of running.entries()) {
         const all = failed()[at] ?? 0
         const refused = [first[at] ?? 0, all - (first[at] ?? 0)] as const
+        for (const [outcome, count] of tally.outcomes)
+          if (outcome !== answered) options.tell(`${perSecond} a second, ${lead} s: ${count} × ${outcome}`)
         rows.push({ balancer, perSecond, lead, requests: tally.requests, refused })
       }
     } finally {
