@@ -79,7 +79,11 @@ function errorOf(method: string, { code, message, data }: NonNullable<NodeReply[
 }
 
 /** Answers a call as a live Rootstock node does, with the data of another chain. */
-async function answer(method: string, params: readonly JsonValue[], ask: Ask): Promise<NodeReply> {
+export async function answerAsRootstock(
+  method: string,
+  params: readonly JsonValue[],
+  ask: Ask,
+): Promise<NodeReply> {
   const [first, second] = params
   const isCall = method === 'eth_call' || method === 'eth_estimateGas'
   const block = method === 'eth_getStorageAt' ? params[2] : second
@@ -99,7 +103,10 @@ async function answer(method: string, params: readonly JsonValue[], ask: Ask): P
   if (method === 'eth_getLogs') return { result: listOf(result).map(withoutRemoved) }
   if (!isObject(result)) return { result: result ?? null }
   if (method.startsWith('eth_getBlockBy')) return { result: blockOf(result, second === true) }
-  if (method === 'eth_getTransactionReceipt') return { result: await receiptOf(result, ask) }
+  if (method === 'eth_getTransactionReceipt') {
+    const receipt = await receiptOf(result, ask)
+    return { result: { ...receipt, logs: listOf(receipt['logs']).map(withoutRemoved) } }
+  }
   const { _id, ...transaction } = result
   return { result: transaction as JsonObject }
 }
@@ -109,16 +116,21 @@ const withoutRemoved = (log: JsonValue): JsonValue => {
   return rest as JsonObject
 }
 
+/** Returns a function that calls a chain. */
+export const askOf =
+  (chain: string): Ask =>
+  async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(chain, { method: 'POST', headers, body })).json()
+  }
+
 /**
  * Starts a node with the data of a chain and the habits that were recorded of a live Rootstock node: its errors, empty
  * results for calls without gas, gas used as estimate, sublists of blocks, and its pending block.
  * @param chain URL of the chain
  */
 export function startRootstockNode(chain: string): Promise<ReplyingNode> {
-  const ask: Ask = async (method, params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch(chain, { method: 'POST', headers, body })).json()
-  }
-  return startReplyingNode((method, params) => answer(method, params, ask))
+  const ask = askOf(chain)
+  return startReplyingNode((method, params) => answerAsRootstock(method, params, ask))
 }

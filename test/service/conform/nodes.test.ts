@@ -7,9 +7,10 @@ import type { CaseResult, Report } from '../../../src/judge/index.js'
 import { startBareAnvil, startEmbeddedChain } from '../../support/anvil-node.js'
 import { startGanache } from '../../support/ganache-node.js'
 import { startHardhatNode } from '../../support/hardhat-node.js'
+import { startRskjNode } from '../../support/rskj-node.js'
 import { chosen, isLong } from '../../support/runs.js'
 import { ganacheCalls, hardhatCalls, seedNode } from '../../support/seed-node.js'
-import { runConcordat } from '../../support/service.js'
+import { runConcordat, startService } from '../../support/service.js'
 import { slowness } from '../../support/slowness.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
@@ -36,6 +37,8 @@ interface KnownNode {
   readonly args: readonly string[]
   /** A method that generated calls leave out, also as a step before another call. */
   readonly without?: string
+  /** False for an imitation of a node, which imitates its habits for the cases only. */
+  readonly isExplored?: boolean
 }
 
 /** Seeds of the generated calls. */
@@ -71,9 +74,27 @@ const nodes: Readonly<Record<string, KnownNode>> = {
     // It counts from fromBlock to toBlock, however large it is, and answers nothing else meanwhile.
     without: 'eth_getLogs',
   },
+  rskj: {
+    start: async () => {
+      const chain = await startService({ env: { CONCORDAT_LOG_LEVEL: 'silent' } })
+      const { url, close } = await startRskjNode(chain.networks.test.url)
+      return {
+        url,
+        async stop() {
+          close()
+          await chain.stop()
+        },
+      }
+    },
+    args: soon,
+    isExplored: false,
+  },
 }
 
-for (const [name, { start, args, without }] of chosen(nodes, { ganache: 'anvil', hardhat: 'anvil' })) {
+for (const [name, { start, args, without, isExplored = true }] of chosen(nodes, {
+  ganache: 'anvil',
+  hardhat: 'anvil',
+})) {
   t.test(`${name} fails exactly where it differs from the contract`, async (t) => {
     const node = await start()
     t.teardown(() => node.stop())
@@ -88,7 +109,7 @@ for (const [name, { start, args, without }] of chosen(nodes, { ganache: 'anvil',
     t.match(err, /^(concordat conform: \d+ of \d+ cases after [^\n]+\n?)*$/, 'only progress')
     const exploring =
       without === undefined ? ['--known', known(name)] : await exploringWithout(without, name, t)
-    for (const seed of seeds) {
+    for (const seed of isExplored ? seeds : []) {
       const explored = await runConcordat([
         ...['conform', node.url, '--network', 'test', ...exploring],
         ...['--explore', '500', '--seed', `${seed}`, '--only', 'explored/*'],
