@@ -138,7 +138,8 @@ t.test('a backup and a restore carry every row of every table', async (t) => {
 
   const restored = await restoreBlock?.run({
     cwd: root,
-    env: { CONCORDAT_SECRET: secret },
+    // The environment of the service that was backed up.
+    env: envOf(source),
     places: { 'concordat.backup': at('plain'), restored: at('restored') },
   })
   t.match(restored, { code: 0 })
@@ -251,7 +252,7 @@ t.test('a move that is killed leaves an empty target, and the next one completes
   const halted = await runConcordat(['keys', 'list', '--data', at('restored')], own)
   t.match(halted, { code: 2, err: /was interrupted. Run the same concordat move again/ })
   if (isLong) t.match(await move(await newDatabase()), { code: 2, err: /was interrupted/ })
-  const env = { CONCORDAT_DATA: at('restored'), ...own, TARGET_URL: moved }
+  const env = { CONCORDAT_DATA: at('restored'), ...envOf(source), TARGET_URL: moved }
   const done = await moveBlock?.run({ cwd: root, env })
   t.match(done, { code: 0 })
   t.notMatch(done?.output, postgres.password)

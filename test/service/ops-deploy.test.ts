@@ -333,12 +333,13 @@ t.test('the commands of the README serve a configuration file and create a key',
     nodes: { test: [{ url: node.url, headers: { authorization: 'Bearer ${NODE_TOKEN}' } }] },
   }
   await writeFile(join(cwd, 'concordat.yaml'), JSON.stringify(settings))
+  await writeFile(join(cwd, 'environment'), 'NODE_TOKEN=token\n')
   const [serve, create] = (await openGuide('deploy/README.md')).commands()
   const launcher = join(folder, '..', 'bin', 'concordat.js')
   const machine = {
     cwd,
     places: { '/etc/concordat': cwd },
-    functions: `concordat() { node '${launcher}' "$@"; }; sudo() { shift 2; "$@"; }`,
+    functions: `concordat() { node '${launcher}' "$@"; }; sudo() { shift 3; "$@"; }`,
   }
   const started = serve?.start({ ...machine, env: { NODE_TOKEN: 'token' } })
   const [, origin = ''] = (await started?.said(/"urls":\["(http:[^"]+)"/)) ?? []

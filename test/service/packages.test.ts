@@ -24,6 +24,7 @@ import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { findTool } from '../support/tools.js'
 import { userShell } from '../support/user-shell.js'
+import { followInstallation } from './packages/machine.js'
 import { testRelease } from './packages/release.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -147,6 +148,7 @@ t.test('the gateway starts from its archive, with the command of the toolkit', a
   t.teardown(() => service.stop())
   t.equal(await call(service.networks.main.url, 'eth_chainId'), '0x1e')
   for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)
+  await followInstallation(t, folder)
   const report = await shell.run(`concordat conform ${service.networks.test.url} --only 'identity/*'`)
   t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
 })
