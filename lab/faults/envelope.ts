@@ -96,6 +96,17 @@ export const envelopeFaults: readonly Fault[] = [
     }),
   },
   {
+    name: 'string-id-beyond-latin-1-garbled',
+    rule: 'envelope.id-string',
+    description: 'Characters beyond Latin-1 in a string id are echoed as question marks.',
+    begin: () => ({
+      answer(answer) {
+        const idText = answer.idText?.replaceAll(/[\u0100-\uffff]/g, '?')
+        return idText === answer.idText ? answer : { ...answer, idText }
+      },
+    }),
+  },
+  {
     name: 'null-id-answered',
     rule: 'envelope.id-type',
     description: 'A request whose id is null, a fraction or true is processed.',

@@ -22,6 +22,17 @@ export const stateFaults: readonly Fault[] = [
     begin: () => answeredFor(-32001, Object.keys(stateMethods), '0x0'),
   },
   {
+    name: 'number-past-2-to-53-means-latest',
+    rule: 'state.unknown-block',
+    description: 'A block number that a double cannot tell apart from its neighbours is treated as latest.',
+    begin: () =>
+      onParams(Object.keys(stateMethods), (params) => {
+        const block = params.at(-1)
+        const isPast = isQuantity(block) && BigInt(block) > BigInt(Number.MAX_SAFE_INTEGER)
+        return isPast ? params.with(-1, 'latest') : params
+      }),
+  },
+  {
     name: 'no-code-is-zero',
     rule: 'state.code-empty',
     description: 'The code of an address without code is 0x0.',
@@ -93,6 +104,17 @@ export const stateFaults: readonly Fault[] = [
     rule: 'state.storage-word',
     description: 'Every position of every storage is zero.',
     begin: () => onResult(['eth_getStorageAt'], () => `0x${'0'.repeat(64)}`),
+  },
+  {
+    name: 'high-bits-of-a-storage-position-ignored',
+    rule: 'state.storage-word',
+    description: 'Storage positions that differ only above 64 bits are one.',
+    begin: () =>
+      onParams(['eth_getStorageAt'], (params) => {
+        const [, position] = params
+        const low = /^0x[0-9a-f]*([0-9a-f]{16})$/i.exec(String(position))?.[1]
+        return low === undefined ? params : params.with(1, `0x${BigInt(`0x${low}`).toString(16)}`)
+      }),
   },
   {
     name: 'code-without-its-end',

@@ -194,6 +194,8 @@ async function callsOn(
     code: ['eth_getCode', [contract, 'latest']],
     'no block given': ['eth_getCode', [contract]],
     storage: ['eth_getStorageAt', [contract, '0x00', 'latest']],
+    'storage at the highest bit': ['eth_getStorageAt', [contract, `0x80${'0'.repeat(62)}`, 'latest']],
+    'state at a number past 2^53': ['eth_getBalance', [sender, '0x20000000000001']],
     revert: ['eth_call', [{ to: contract, data: reason }, 'latest']],
     'revert at a block object': ['eth_call', [{ to: contract, data: reason }, { blockHash: five.hash }]],
     'invalid code at a block object': ['eth_call', [{ data: '0xfe' }, { blockHash: five.hash }]],
@@ -295,6 +297,7 @@ const batch = (...items: readonly string[]) => `[${items.join()}]`
 /** Requests other than plain calls. */
 const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'string id': { body: rpc('eth_chainId', [], '"7"') },
+  'string id beyond Latin-1': { body: rpc('eth_chainId', [], '"№ 7"') },
   'large id': { body: rpc('eth_chainId', [], '123456789012345678901') },
   'null id': { body: rpc('eth_chainId', [], 'null') },
   'no id': { body: '{"jsonrpc":"2.0","method":"eth_chainId"}' },
