@@ -7,7 +7,7 @@ import { diffInfo } from './diff-info.js'
 import { diffMethods } from './diff-methods.js'
 import { diffServers } from './diff-servers.js'
 import { diffTexts } from './diff-texts.js'
-import { type Party, partiesIn, partiesTogether, type Role } from './effect.js'
+import { type Party, partiesIn, partiesTogether, type SentRole } from './effect.js'
 import { diffRules } from './extensions/diff-rules.js'
 import { isShared } from './places.js'
 import { type FindWitnesses, firstWitnesses, proofOf, proofText, provenParties } from './proof.js'
@@ -117,11 +117,17 @@ function schemaChange(
   }
 }
 
+const placeOfRole = {
+  params: 'params',
+  results: 'results',
+  serverParams: 'params',
+  clientResults: 'results',
+} as const satisfies Readonly<Record<SentRole, 'params' | 'results'>>
+
 function usersOf(place: string, uses: FoundChange['uses']): Pick<Change, 'methods' | 'usedIn'> {
   const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
-  const usedIn = [...uses.keys()]
-    .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
-    .sort()
+  const places = [...uses.keys()].flatMap((role) => (role === 'unclear' ? [] : [placeOfRole[role]]))
+  const usedIn = [...new Set(places)].sort()
   const isListed = isShared(place) || methods.length > 1
   return {
     ...(isListed && methods.length > 0 && { methods }),

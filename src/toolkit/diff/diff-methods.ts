@@ -4,6 +4,7 @@ import { byName, change, type DiffContext, everybody } from './diff-context.js'
 import { diffErrors } from './diff-errors.js'
 import { diffParams } from './diff-params.js'
 import { diffTexts } from './diff-texts.js'
+import type { Party } from './effect.js'
 import { diffMethodExtensions } from './extensions/diff-method-extensions.js'
 
 /** Members of a method object that are compared by dedicated functions. Others are documentation. */
@@ -18,8 +19,10 @@ export function diffMethods(context: DiffContext): readonly Change[] {
     ...removed.map(([name, { pointer }]) =>
       change('method-removed', joinPointer('#/methods', name), everybody, 'removed', { old: { pointer } }),
     ),
-    ...added.map(([name, { pointer }]) =>
-      change('method-added', joinPointer('#/methods', name), ['servers'], 'added', { new: { pointer } }),
+    ...added.map(([name, method]) =>
+      change('method-added', joinPointer('#/methods', name), addedFor(method), 'added', {
+        new: { pointer: method.pointer },
+      }),
     ),
     ...kept.flatMap(({ old, new: next }) => diffMethod(context, old, next)),
   ]
@@ -29,12 +32,46 @@ function methodMap(methods: readonly Method[]): ReadonlyMap<string, Method> {
   return new Map(methods.map((method) => [method.name, method]))
 }
 
+/** A party that lacks a new method. Unknown notifications are ignored. */
+function addedFor(method: Method): readonly Party[] {
+  const parties = inDirection(['servers'], method)
+  return method.result === undefined ? parties.filter((party) => party === 'servers') : parties
+}
+
+/** Returns the parties that a change breaks, for parties of a method that clients call. */
+function inDirection(parties: readonly Party[], { extensions }: Method): readonly Party[] {
+  const direction = extensions['x-direction']
+  if (parties.length !== 1 || (direction !== 'serverToClient' && direction !== 'both')) return parties
+  return direction === 'both' ? everybody : parties.includes('clients') ? ['servers'] : ['clients']
+}
+
+/** Returns a context whose schemas have the roles of a method's direction (`x-direction`). */
+function directed(context: DiffContext, { extensions }: Method): DiffContext {
+  const direction = extensions['x-direction']
+  if (direction !== 'serverToClient' && direction !== 'both') return context
+  const { schemas } = context
+  return {
+    ...context,
+    schemas: {
+      ...schemas,
+      start: (old, next, place, role, user) => {
+        if (direction === 'both') schemas.start(old, next, place, role, user)
+        schemas.start(old, next, place, role === 'params' ? 'serverParams' : 'clientResults', user)
+      },
+    },
+  }
+}
+
 function diffMethod(context: DiffContext, old: Method, next: Method): readonly Change[] {
+  const own = directed(context, next)
+  const changes = [
+    ...diffParams(own, old, next),
+    ...diffResult(own, old, next),
+    ...diffErrors(own, old, next),
+  ]
   return [
     ...diffDeprecation(old, next),
-    ...diffParams(context, old, next),
-    ...diffResult(context, old, next),
-    ...diffErrors(context, old, next),
+    ...changes.map((each) => ({ ...each, breaks: inDirection(each.breaks, next) })),
     ...diffMethodExtensions(context, old, next),
     ...diffTexts(
       context,

@@ -6,9 +6,26 @@
 export type Party = 'clients' | 'servers'
 
 /**
- * Where a schema is used. `unclear` means that widening it may widen or narrow the outer schema, as in `if`.
+ * Where a schema is used: by methods that clients call, or by those that the server calls (`x-direction`). `unclear` means
+ * that widening it may widen or narrow the outer schema, as in `if`.
  */
-export type Role = 'params' | 'results' | 'unclear'
+export type Role = SentRole | 'unclear'
+
+/** A role whose values one party sends. */
+export type SentRole = 'params' | 'results' | 'serverParams' | 'clientResults'
+
+/** The role in methods that clients call whose values the same party sends, and the role whose values the other one sends. */
+const roles = {
+  params: { same: 'params', opposite: 'results' },
+  results: { same: 'results', opposite: 'params' },
+  serverParams: { same: 'results', opposite: 'clientResults' },
+  clientResults: { same: 'params', opposite: 'serverParams' },
+} as const satisfies Readonly<Record<SentRole, object>>
+
+/** Returns the role in which widening has the effect that narrowing has in this one. */
+export function oppositeRole(role: SentRole): SentRole {
+  return roles[role].opposite
+}
 
 /** The parties that a schema change breaks in parameters and in results. */
 export interface Effect {
@@ -43,7 +60,7 @@ export function effectOf({ added, removed }: { readonly added: boolean; readonly
  * Returns the parties that an effect breaks in a role. In an unclear role, any effect breaks both parties.
  */
 export function partiesIn(effect: Effect, role: Role): readonly Party[] {
-  if (role !== 'unclear') return effect[role]
+  if (role !== 'unclear') return effect[roles[role].same]
   return effect.params.length + effect.results.length > 0 ? everybody : []
 }
 

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type LocatedSchema,
   leadsTo,
+  takesAnything,
 } from '../contract/index.js'
 import { createChecker, createValues, unlessNone } from '../values/index.js'
 import type { FindWitnesses } from './proof.js'
@@ -87,7 +88,7 @@ function witness([of, schema]: Located, [against, other]: Located): ReturnType<F
   return first && { value: JSON.parse(first.text) as JsonValue, described: first.described }
 }
 
-/** Returns true if a schema describes each member of a value. */
+/** Returns true if a schema describes each member of a value. `additionalProperties: true` describes none. */
 function isDescribed(
   contract: Contract,
   schema: LocatedSchema,
@@ -99,6 +100,7 @@ function isDescribed(
   if (!isObject(value)) return true
   return Object.entries(value).every(
     ([name, inner = null]) =>
-      leadsTo(contract, schema, [...path, name]) && isDescribed(contract, schema, inner, [...path, name]),
+      leadsTo(contract, schema, [...path, name], (others) => !takesAnything(others)) &&
+      isDescribed(contract, schema, inner, [...path, name]),
   )
 }

@@ -79,11 +79,8 @@ function accept(state: Expansion, located: LocatedSchema, contract: Contract): E
   if (schema === true || state.seen.has(pointer)) return state
   state.seen.add(pointer)
   if (member(schema, 'nullable') === true) {
-    const options = [{ type: 'null' }, without(schema, ['nullable'])].map((option, at) => ({
-      all: [{ pointer: `${pointer}~${at === 0 ? 'null' : 'value'}`, schema: option }],
-      none: [],
-    }))
-    return { ...state, choices: [...state.choices, options.reverse()] }
+    const options = nullableParts(schema, pointer).map((part) => ({ all: [part], none: [] }))
+    return { ...state, choices: [...state.choices, options] }
   }
   const target = followed(located, contract)
   const not = schemaMember(located, 'not')
@@ -100,6 +97,14 @@ function accept(state: Expansion, located: LocatedSchema, contract: Contract): E
   }
 }
 
+/** Returns the two alternatives of a schema with `nullable`: its other keywords, and null. */
+function nullableParts(schema: JsonObject, pointer: string): readonly LocatedSchema[] {
+  return [
+    { pointer: `${pointer}~value`, schema: without(schema, ['nullable']) },
+    { pointer: `${pointer}~null`, schema: { type: 'null' } },
+  ]
+}
+
 /** Adds a schema that the value must not fit. Returns undefined if every value fits it. */
 function refuse(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
   const { schema, pointer } = located
@@ -111,7 +116,10 @@ function refuse(state: Expansion, located: LocatedSchema, contract: Contract): E
   const keywords = assertions(schema)
   const [keyword, another] = keywords
   if (keyword === undefined) return undefined
-  if (member(schema, 'nullable') === true) return { ...state, none }
+  if (member(schema, 'nullable') === true) {
+    const parts = nullableParts(schema, pointer)
+    return { ...state, none, waiting: [...state.waiting, { all: [], none: parts }] }
+  }
   if (another !== undefined && !state.isThorough) return { ...state, none }
   if (another === undefined && keyword === 'type') {
     return { ...state, none, types: state.types.filter((type) => !isOfType(schema, type)) }

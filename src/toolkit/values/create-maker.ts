@@ -149,19 +149,21 @@ function fromAlternative(
       reason = values
       return []
     })
-  const likely = ofTypes(likelyTypes(alternative))
-  const options = likely.length > 0 ? likely : ofTypes(alternative.types)
-  if (options.length === 0) throw reason
-  const values = fc.oneof(...options)
   const isSure =
     level > 0 &&
     alternative.none.length === 0 &&
     unsure.every((keyword) => stated(alternative, keyword).length === 0)
-  const size = Math.max(...options.map(({ arbitrary }) => sizeOf(arbitrary)))
-  const tries = Math.ceil(triesMost / Math.max(1, size / usualSize))
-  const checked = isSure ? values : bounded(values, fits, place, tries)
-  if (!checked) throw new NoValueError(place)
-  return withSize(checked, size, place)
+  for (const types of [likelyTypes(alternative), alternative.types]) {
+    const options = ofTypes(types)
+    if (options.length === 0) continue
+    const values = fc.oneof(...options)
+    const size = Math.max(...options.map(({ arbitrary }) => sizeOf(arbitrary)))
+    const tries = Math.ceil(triesMost / Math.max(1, size / usualSize))
+    const checked = isSure ? values : bounded(values, fits, place, tries)
+    if (checked) return withSize(checked, size, place)
+    reason = new NoValueError(place)
+  }
+  throw reason
 }
 
 /** Values that all `const` and `enum` keywords share; undefined if there are none of these keywords. */

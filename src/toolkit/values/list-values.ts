@@ -41,7 +41,9 @@ export function listValues(
   const none = numbers(alternative, 'maxContains').length > 0 ? held(alternative, 'contains') : []
   const item = (index: number) => {
     const wanted = contained[index]
-    const all = schemas.flatMap((located) => itemSchemas(located, index))
+    const described = schemas.flatMap((located) => itemSchemas(located, index))
+    const isEvaluated = described.length > 0 || wanted !== undefined
+    const all = isEvaluated ? described : held(alternative, 'unevaluatedItems')
     const constraints = { all: [...all, ...(wanted ?? [])], none: wanted ? [] : none }
     return index < needed
       ? maker.make(constraints, level + 1)

@@ -37,7 +37,8 @@ export function objectValues(
   const rules = held(alternative, 'propertyNames')
   const isNamed = (name: string) => rules.every((rule) => maker.fits(rule, name))
   const valuesOf = (name: string) => {
-    const all = alternative.schemas.flatMap((located) => memberSchemas(located, name))
+    const described = alternative.schemas.flatMap((located) => memberSchemas(located, name))
+    const all = described.length > 0 ? described : held(alternative, 'unevaluatedProperties')
     return maker.make({ all, none: [] }, level + 1)
   }
   const required = [...new Set(stated(alternative, 'required').flat().map(String))]

@@ -9,12 +9,18 @@ import { type LocatedSchema, schemaList, schemaMap, schemaMember } from './schem
  * @param contract the contract that resolves references
  * @param schema the schema to start at
  * @param tokens member names and item positions; `*` stands for every item
+ * @param describes returns false for a schema of further members or items that does not count
  */
-export function leadsTo(contract: Contract, schema: LocatedSchema, tokens: readonly string[]): boolean {
+export function leadsTo(
+  contract: Contract,
+  schema: LocatedSchema,
+  tokens: readonly string[],
+  describes: (located: LocatedSchema) => boolean = () => true,
+): boolean {
   let here = new Map(alternatives(contract, schema).map((found) => [found.pointer, found]))
   for (const token of tokens) {
     const next = [...here.values()].flatMap((found) =>
-      inside(found, token).flatMap((inner) => alternatives(contract, inner)),
+      inside(found, token, describes).flatMap((inner) => alternatives(contract, inner)),
     )
     here = new Map(next.map((found) => [found.pointer, found]))
     if (here.size === 0) return false
@@ -53,13 +59,20 @@ export function closure(
 }
 
 /** The schemas of a member or an item. */
-function inside(located: LocatedSchema, token: string): readonly LocatedSchema[] {
-  if (located.schema === true) return [located]
+function inside(
+  located: LocatedSchema,
+  token: string,
+  describes: (located: LocatedSchema) => boolean,
+): readonly LocatedSchema[] {
+  if (located.schema === true) return [located].filter(describes)
+  const others = ['additionalProperties', 'additionalItems'].flatMap(
+    (keyword) => schemaMember(located, keyword) ?? [],
+  )
   const isItem = /^(\d+|\*|-)$/.test(token)
   return [
     ...schemaMap(located, 'properties').flatMap(([name, inner]) => (name === token ? [inner] : [])),
     ...(isItem ? [...[schemaMember(located, 'items') ?? []].flat(), ...schemaList(located, 'items')] : []),
-    ...['additionalProperties', 'additionalItems'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
+    ...others.filter(describes),
     ...schemaMap(located, 'patternProperties').flatMap(([pattern, inner]) =>
       isItem || matchesPattern(pattern, token) ? [inner] : [],
     ),

@@ -1,5 +1,5 @@
 import { joinPointer, type LocatedSchema } from '../../contract/index.js'
-import { effects, type Party, partiesIn, partiesTogether, type Role } from '../effect.js'
+import { effects, oppositeRole, type Party, partiesIn, partiesTogether, type Role } from '../effect.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { Comparison, SchemaNote, Turn } from './comparison.js'
 import type { SchemaSource } from './schema-source.js'
@@ -271,8 +271,7 @@ function spread(start: Pair, startRole: Role, user: string, isQuiet: (pair: Pair
 
 function turned(role: Role, turn: Turn): Role {
   if (role === 'unclear' || turn === 'same') return role
-  if (turn === 'unclear') return 'unclear'
-  return role === 'params' ? 'results' : 'params'
+  return turn === 'unclear' ? 'unclear' : oppositeRole(role)
 }
 
 /** Components that have another name in the new document. */

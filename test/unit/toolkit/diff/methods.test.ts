@@ -472,3 +472,39 @@ t.test('changes of shared parts are reported once, with the affected methods', a
   t.same(change?.methods, ['x', 'y'])
   t.same(change?.old, { pointer: '#/components/errors/busy/code', value: 7 })
 })
+
+t.test('who sends what follows the direction of a method', async (t) => {
+  const text = { name: 'text', schema: { type: 'string' } }
+  const wider = { name: 'text', schema: { type: ['string', 'null'] } }
+  const more = { name: 'more', required: true, schema: {} }
+  const called = (direction: string, params: readonly JsonObject[], result: JsonValue): Parts =>
+    documentWith(methodOf(params, result, { 'x-direction': direction }))
+  const [short, long] = [{ type: 'string', maxLength: 1 }, { type: 'string' }]
+  const party = { clientToServer: ['S', 'C'], serverToClient: ['C', 'S'], both: ['CS', 'CS'] } as const
+  for (const [direction, [receiver, caller]] of Object.entries(party)) {
+    t.same(
+      told(called(direction, [text], short), called(direction, [wider], short)),
+      [`${receiver} ${at('params/0/schema')} may be null`],
+      `${direction}: a wider parameter`,
+    )
+    t.same(
+      told(called(direction, [text], short), called(direction, [text], long)),
+      [`${caller} ${at('result/schema')} lost maxLength 1`],
+      `${direction}: a wider result`,
+    )
+    t.same(
+      told(called(direction, [text], short), called(direction, [text, { ...more, required: false }], short)),
+      [`${receiver} ${at('params/1')} optional parameter "more" added`],
+      `${direction}: one parameter more`,
+    )
+    t.same(
+      told(documentWith({ ...methodOf([]), name: 'x' }), {
+        methods: [{ ...methodOf([]), name: 'x' }, methodOf([], {}, { 'x-direction': direction })],
+      }),
+      [`${receiver} #/methods/m added`],
+      `${direction}: one method more`,
+    )
+  }
+  const notification = { name: 'n', params: [], 'x-direction': 'serverToClient' }
+  t.same(told({ methods: [] }, documentWith(notification)), ['- #/methods/n added'])
+})
