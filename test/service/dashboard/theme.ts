@@ -49,7 +49,7 @@ t.test('the typeface is loaded once, and kept for a year', async (t) => {
     /<link rel="preload" href="([^"]*)" as="font" type="font\/woff2" crossorigin="anonymous"\/?>/.exec(
       html,
     ) ?? []
-  const [, styles = ''] = /href="(\/assets\/product\.css[^"]*)"/.exec(html) ?? []
+  const [, styles = ''] = /href="(\/assets\/pages\.css[^"]*)"/.exec(html) ?? []
   const [, used] = /url\("([^"]*)"\)/.exec((await get(styles)).html) ?? []
   t.equal(used, preloaded)
   const headers = { 'accept-encoding': 'gzip' }

@@ -10,8 +10,6 @@ export interface PageAnswer {
   readonly status: number
   /** Further scripts of this page, such as `console.js`. */
   readonly scripts: readonly string[]
-  /** Further style sheets of this page. */
-  readonly styles: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly setCookies: readonly string[]
 }
@@ -30,16 +28,14 @@ export interface RedirectAnswer {
 export type Answer = PageAnswer | RedirectAnswer
 
 /** Optional properties of a page. */
-export type PageOptions = Partial<
-  Pick<PageAnswer, 'status' | 'scripts' | 'styles' | 'headers' | 'setCookies'>
->
+export type PageOptions = Partial<Pick<PageAnswer, 'status' | 'scripts' | 'headers' | 'setCookies'>>
 
 /**
  * Creates a page.
  * @param title window title, without the name of the service
  */
 export function page(title: string, body: VNode, options: PageOptions = {}): PageAnswer {
-  const defaults = { status: 200, scripts: [], styles: [], headers: {}, setCookies: [] }
+  const defaults = { status: 200, scripts: [], headers: {}, setCookies: [] }
   return { kind: 'page', title, body, ...defaults, ...options }
 }
 

@@ -35,6 +35,8 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
+/** The style sheets of the parts of pages. Later ones take precedence. */
+const pageStyles = ['dashboard.css', 'uplot.css', 'metrics.css', 'settings.css', 'setup.css'] as const
 const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000
 
@@ -58,15 +60,18 @@ export async function readAssets(
   }
   const href = (name: string) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`
   const styles = [typefaceStyles(href(typeface)), accentStyles(accentColour)]
-  // The sizes and colours of all pages come with those of the product, in one request.
-  add(
-    'product',
-    'css',
-    Buffer.concat([
-      await readFile(new URL('tokens.css', folder)),
-      ...styles.map((text) => Buffer.from(text)),
-    ]),
-  )
+  const product = Buffer.concat([
+    await readFile(new URL('tokens.css', folder)),
+    ...styles.map((text) => Buffer.from(text)),
+  ])
+  add('product', 'css', product)
+  // Each page loads the styles of all parts, in one request that browsers cache: no page can lack the styles of a part.
+  const parts = pageStyles.map((name) => {
+    const part = assets.get(name)
+    if (part === undefined) throw new TypeError(`the style sheet ${name} is missing`)
+    return part.body
+  })
+  add('pages', 'css', Buffer.concat([product, ...parts]))
   return {
     href,
     favicon: favicon

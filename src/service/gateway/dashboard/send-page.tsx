@@ -91,7 +91,7 @@ interface Rendering {
 }
 
 function renderPage({ answer, csrf, assets, services, ...context }: Rendering): string {
-  const { title, body, scripts, styles } = answer
+  const { title, body, scripts } = answer
   const { product, referencePath } = services
   const document = (
     <PageContext.Provider value={{ csrf, ...context }}>
@@ -102,7 +102,7 @@ function renderPage({ answer, csrf, assets, services, ...context }: Rendering): 
         typeface={assets.href(typeface)}
         wordmark={assets.wordmark && assets.href(assets.wordmark)}
         referencePath={referencePath}
-        styles={['dashboard.css', 'product.css', ...styles].map(assets.href)}
+        styles={assets.href('pages.css')}
         scripts={['dashboard.js', ...scripts].map(assets.href)}
       >
         {body}

@@ -17,7 +17,6 @@ const notices: Readonly<Record<string, string>> = {
 }
 /** Events on the page of the account; another page has all of them. */
 const eventsShown = 10
-const withTables = { styles: ['metrics.css'] } as const
 const wrongIn = (field: string): RefusedForm => ({
   wrongPassword: { field, text: 'Wrong password.' },
 })
@@ -42,10 +41,10 @@ export function addAccountRoutes(
   ) => {
     const { status, problems, headers } = refusal
     const props = { ...(await shown(user)), [form]: problems }
-    return page('Account', <AccountPage {...props} />, { ...withTables, status, headers })
+    return page('Account', <AccountPage {...props} />, { status, headers })
   }
   own.get('/account', async ({ user, done }) =>
-    page('Account', <AccountPage {...(await shown(user))} notice={notices[done]} />, withTables),
+    page('Account', <AccountPage {...(await shown(user))} notice={notices[done]} />),
   )
   own.get('/account/security', async ({ user }) => {
     const { securityEventsPerAccount, failedLogInEventsPerAccount } = limits
@@ -53,7 +52,7 @@ export function addAccountRoutes(
       user.userId,
       securityEventsPerAccount + 2 * failedLogInEventsPerAccount,
     )
-    return page('Security events', <SecurityEventsPage events={events} limits={limits} />, withTables)
+    return page('Security events', <SecurityEventsPage events={events} limits={limits} />)
   })
   own.post('/account/password', async ({ user, from, form }) => {
     const outcome = await accounts.changePassword(from, user, form('current'), form('password'))

@@ -26,7 +26,6 @@ const notices: Readonly<Record<string, string>> = {
   'key-disable': 'Key disabled. Its user cannot enable it.',
   'key-enable': 'Key enabled, unless its user has disabled it as well.',
 }
-const withTables = { styles: ['metrics.css'] } as const
 
 /** Adds the pages for operators. Each change has a confirmation page. */
 export function addAdministrationRoutes({ operators }: Routes, services: DashboardServices): void {
@@ -35,7 +34,7 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
     const asked = queryOf(query)
     const list = await administration.accounts(asked)
     const limit = services.limits.requestsPerUserPerDay
-    return page('Accounts', <AccountsPage query={asked} list={list} limit={limit} />, withTables)
+    return page('Accounts', <AccountsPage query={asked} list={list} limit={limit} />)
   })
   operators.get('/admin/users/:id', async (visit) => {
     const account = await accountOf(services, visit)
@@ -56,7 +55,7 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
         notice={notices[visit.done]}
       />
     )
-    return page(account.email, body, withTables)
+    return page(account.email, body)
   })
   addSecondFactorReset(operators, services)
   addLimitsRoutes(operators, services)

@@ -44,7 +44,6 @@ export function addFailuresRoutes(routes: Routes, services: DashboardServices): 
             : undefined
         }
       />,
-      { styles: ['metrics.css'] },
     )
   })
 
@@ -88,7 +87,6 @@ export function addFailuresRoutes(routes: Routes, services: DashboardServices): 
         again={failure.isRefused ? undefined : await againOf(key, failure)}
         isRevealed={visit.query('show') === 'url'}
       />,
-      { styles: ['metrics.css', 'setup.css'] },
     )
   })
 }

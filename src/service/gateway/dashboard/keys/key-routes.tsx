@@ -47,7 +47,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         notice={noticeOf(done, ownLimits(limits, user))}
         renaming={renaming}
       />,
-      { styles: ['metrics.css'], ...(renaming?.problems && { status: status.refused }) },
+      { ...(renaming?.problems && { status: status.refused }) },
     )
   }
   own.get('/keys', (visit) => {

@@ -21,7 +21,7 @@ export function addLandingRoutes(routes: Routes, services: DashboardServices): v
         limits={limits}
         referencePath={referencePath}
       />,
-      { scripts: ['live.js'], styles: ['metrics.css'] },
+      { scripts: ['live.js'] },
     ),
   )
 }

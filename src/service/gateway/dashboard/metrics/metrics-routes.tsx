@@ -47,7 +47,7 @@ export function addMetricsRoutes(routes: Routes, services: DashboardServices): v
     return page(
       `${key.name}: metrics, ${rangeTitles[range].toLowerCase()}`,
       <KeyMetricsPage shown={key} network={network} range={range} metrics={metrics} />,
-      { scripts: ['uplot.js', 'live.js'], styles: ['uplot.css', 'metrics.css'] },
+      { scripts: ['uplot.js', 'live.js'] },
     )
   })
   addMetricEvents(routes, services, rangeOf)

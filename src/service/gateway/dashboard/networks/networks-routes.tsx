@@ -59,7 +59,7 @@ export function addNetworksRoutes({ own }: Routes, services: DashboardServices):
         isDevelopmentChain={network.embedded}
         others={others.map((other) => ({ ...other, state: stateOf(other) }))}
       />,
-      { scripts: ['live.js', 'wallet.js'], styles: ['metrics.css', 'settings.css'] },
+      { scripts: ['live.js', 'wallet.js'] },
     )
   })
 }

@@ -32,7 +32,8 @@ interface LayoutProps {
   /** URL of the image instead of the product's name; undefined without one. */
   readonly wordmark: string | undefined
   readonly referencePath: string
-  readonly styles: readonly string[]
+  /** URL of the style sheet. */
+  readonly styles: string
   readonly scripts: readonly string[]
   readonly children: ComponentChildren
 }
@@ -50,9 +51,7 @@ export function Layout(props: LayoutProps) {
         <title>{title === product.name ? title : `${title} · ${product.name}`}</title>
         <link rel="icon" href={favicon} />
         <link rel="preload" href={typeface} as="font" type="font/woff2" crossorigin="anonymous" />
-        {styles.map((href) => (
-          <link rel="stylesheet" href={href} key={href} />
-        ))}
+        <link rel="stylesheet" href={styles} />
         {scripts.map((src) => (
           <script type="module" src={src} key={src} />
         ))}

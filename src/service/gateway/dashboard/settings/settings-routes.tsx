@@ -62,7 +62,7 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
         notice={notices[done]}
         clientAddress={request.ip}
       />,
-      { styles: ['settings.css'], scripts: ['settings.js'], ...(again && { status: again.status }) },
+      { scripts: ['settings.js'], ...(again && { status: again.status }) },
     )
 
   own.get('/keys/:id/settings', async (visit) => show(visit, await ownKey(keys, visit)))

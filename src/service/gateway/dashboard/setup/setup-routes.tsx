@@ -53,7 +53,6 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       />,
       {
         status: problems === undefined ? 200 : refused,
-        styles: ['setup.css'],
         scripts: ['console.js'],
       },
     )

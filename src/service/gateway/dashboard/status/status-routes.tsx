@@ -6,6 +6,6 @@ import { StatusPage } from './status-page.js'
 /** Adds the public status page. */
 export function addStatusRoutes({ always }: Routes, { status }: DashboardServices): void {
   always.get('/status', async () =>
-    page('Status', <StatusPage status={await status()} />, { scripts: ['live.js'], styles: ['metrics.css'] }),
+    page('Status', <StatusPage status={await status()} />, { scripts: ['live.js'] }),
   )
 }

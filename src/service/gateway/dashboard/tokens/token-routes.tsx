@@ -35,7 +35,7 @@ export function addTokenRoutes({ own }: Routes, { keys, networks, limits }: Dash
         notice={notices[done]}
         {...again}
       />,
-      { styles: ['settings.css'], ...(again && { status: refused }) },
+      { ...(again && { status: refused }) },
     )
 
   own.get('/keys/:id/tokens', async (visit) => show(visit, await ownKey(keys, visit)))

@@ -25,7 +25,6 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
       />,
       {
         scripts: ['uplot.js', 'live.js'],
-        styles: ['uplot.css', 'metrics.css'],
       },
     )
   })

@@ -34,7 +34,7 @@ t.test('pages show the configured name, images, colour, support and terms', asyn
   t.match(image.headers.get('content-type'), 'image/svg+xml')
   t.equal(image.html, svg('red'))
   t.equal((await get(attribute(html, /<link rel="icon" href="([^"]*)"/))).html, svg('blue'))
-  const styles = (await get(attribute(html, /href="(\/assets\/product\.css[^"]*)"/))).html
+  const styles = (await get(attribute(html, /href="(\/assets\/pages\.css[^"]*)"/))).html
   t.match(styles, /--accent: light-dark\(#(?!ffcc00)\w{6}, #ffcc00\)/)
 })
 
