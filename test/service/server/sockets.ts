@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import t from 'tap'
+import { until } from '../../support/until.js'
 import { call, post, postHead, rawClient, startKeyed, startOnNode } from './server-harness.js'
 
 for (const [transport, start] of Object.entries({
@@ -364,23 +365,20 @@ for (const [transport, start] of Object.entries({
     })
 
     t.test('a disconnect before the answer has no side effects', async (t) => {
-      let answered: (() => void) | undefined
-      const begun = new Promise<void>((resolve) => {
-        answered = resolve
-      })
+      const answers: (() => void)[] = []
       const held = await start({
-        call() {
-          answered?.()
-          return new Promise((resolve) => setTimeout(() => resolve(3), 50))
-        },
+        call: () => new Promise((resolve) => answers.push(() => resolve(3))),
       })
       t.teardown(() => held.app.close())
       const leaving = rawClient(held.port)
       leaving.socket.write(post('/good', BODY))
-      await begun
+      await until(() => answers.length === 1)
       leaving.socket.resetAndDestroy()
+      await until(() => held.rpc.connections.size === 0)
       const staying = rawClient(held.port)
       staying.socket.write(post('/good', BODY))
+      await until(() => answers.length === 2)
+      for (const answer of answers) answer()
       t.match(await staying.until(GOOD), /200 OK/)
       staying.socket.destroy()
       t.equal(held.reports.length, 0)
