@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
+import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
+import type { Exchange } from '../send/exchange.js'
 
 /** An answer and the call that it belongs to; undefined if none of the request does. */
 export type Answered = readonly [answer: JsonValue, call: JsonValue | undefined]
@@ -21,4 +22,25 @@ export function answeredCalls(sent: JsonValue, received: JsonValue): readonly An
 /** Returns the id of a request or response; null for none, as answers to what is no request have it. */
 function idOf(value: JsonValue): JsonValue {
   return (isObject(value) ? member(value, 'id') : undefined) ?? null
+}
+
+/** Bodies of an exchange. Undefined if there is no body, or if it is not JSON. */
+interface ExchangeJson {
+  readonly sent: JsonValue | undefined
+  readonly received: JsonValue | undefined
+}
+
+let last: { readonly exchange: Exchange; readonly json: ExchangeJson } | undefined
+
+/**
+ * Parses the bodies of an exchange. Several judges read each exchange in turn, so the result for the last one is kept;
+ * keeping more would hold the values of all answers in memory.
+ */
+export function exchangeJson(exchange: Exchange): ExchangeJson {
+  if (last?.exchange !== exchange) {
+    const { outgoing, reply } = exchange
+    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString())
+    last = { exchange, json: { sent, received: parseJson(reply?.text ?? '') } }
+  }
+  return last.json
 }

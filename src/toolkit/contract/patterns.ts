@@ -92,10 +92,16 @@ function isUnsafe(expression: RegExp): boolean {
   return unsafe
 }
 
-/** Returns false for patterns without repetitions, and for those that begin at the start and repeat one character. */
+/**
+ * Returns false for patterns without repetitions, and for those that begin at the start and repeat one character, or one
+ * group of a few characters such as `(?:[0-9a-f]{2})*`.
+ */
 function mayBacktrack(source: string): boolean {
   if (/\\[1-9k]/.test(source)) return true // a backreference repeats what a group matched
-  const structure = source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.').replaceAll('(?', '(')
+  const structure = source
+    .replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '.')
+    .replaceAll('(?', '(')
+    .replaceAll(fixedGroup, '.')
   const repetitions = structure.match(/[*+?{]/g)?.length ?? 0
   if (repetitions === 0) return false
   let outside = structure
@@ -105,6 +111,9 @@ function mayBacktrack(source: string): boolean {
   }
   return repetitions > 1 || /\)[*+?{]/.test(structure) || !/^\^[^|]*$/.test(outside)
 }
+
+/** Matches a group of a fixed number of characters. */
+const fixedGroup = /\((?:[^()|*+?{}]|\{\d\})+\)/g
 
 function takesTooLong(expression: RegExp): boolean {
   const { mostWays: maxScore, steps: maxSteps } = patternDefaults

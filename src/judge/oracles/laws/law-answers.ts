@@ -6,12 +6,11 @@ import {
   type JsonValue,
   type Method,
   member,
-  parseJson,
   readLaws,
   type StatedLaw,
   stringMember,
 } from '../../../toolkit/contract/index.js'
-import { answeredCalls } from '../../record/answered-calls.js'
+import { answeredCalls, exchangeJson } from '../../record/answered-calls.js'
 import type { Finding } from '../../report/index.js'
 import type { Exchange } from '../../send/exchange.js'
 import { judgeResult } from './judge-result.js'
@@ -69,11 +68,10 @@ export class LawAnswers {
   /** Judges an exchange, with its earlier attempts. */
   see(exchange: Exchange): void {
     for (const earlier of exchange.earlier ?? []) this.see(earlier)
-    const { outgoing, reply } = exchange
+    const { reply } = exchange
     if (this.#methods.size === 0 || reply?.text === undefined) return
     if (reply.text.length > lawDefaults.readCharacters) return
-    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
-    const received = parseJson(reply.text) ?? null
+    const { sent = null, received = null } = exchangeJson(exchange)
     for (const [answer, call] of answeredCalls(sent, received)) {
       const method = isObject(call) ? this.#methods.get(stringMember(call, 'method') ?? '') : undefined
       const result = isObject(answer) ? member(answer, 'result') : undefined

@@ -6,10 +6,9 @@ import {
   member,
   messagePattern,
   objectMember,
-  parseJson,
   stringMember,
 } from '../../../toolkit/contract/index.js'
-import { answeredCalls } from '../../record/answered-calls.js'
+import { answeredCalls, exchangeJson } from '../../record/answered-calls.js'
 import type { Exchange } from '../../send/exchange.js'
 import { errorCodeOf } from '../../send/limit-errors.js'
 import { contractTerms } from '../../terms/contract-terms.js'
@@ -63,8 +62,9 @@ export function createCharges(contract: Contract): ChargeOf {
 
   return (exchange) => ({ charge: chargeOf(exchange), kind: kindOf(exchange) })
 
-  function chargeOf({ outgoing, reply, isRepeated }: Exchange): Charge {
-    const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
+  function chargeOf(exchange: Exchange): Charge {
+    const { outgoing, reply, isRepeated } = exchange
+    const { sent: body, received } = exchangeJson(exchange)
     const calls = isArray(body) ? body : [body ?? null]
     const costs = calls.map(costOf)
     const all = Math.max(1, sum(costs))
@@ -72,23 +72,22 @@ export function createCharges(contract: Contract): ChargeOf {
     const { least, most } = answered()
     const times = isRepeated === true ? 2 : 1
     // A service may charge failures by mistake, but is unlikely to overcharge a plain result.
-    const answer = isArray(body) || reply.status !== 200 ? undefined : parseJson(reply.text ?? '')
+    const answer = isArray(body) || reply.status !== 200 ? undefined : received
     const isUsual = isObject(answer) && member(answer, 'error') === undefined
     return { least, most: times * most, worst: isUsual ? times * most : 2 * times * Math.max(most, all) }
 
     function answered(): Omit<Charge, 'worst'> {
-      const { status = 0, text = '' } = reply ?? {}
+      const { status = 0 } = reply ?? {}
       if (status === 204) return { least: 0, most: 0 }
-      const answer = parseJson(text)
-      if (status === 200 && outgoing.verb === 'POST' && answer !== undefined) {
-        const refused = answeredCalls(body ?? null, answer).filter(([item]) =>
+      if (status === 200 && outgoing.verb === 'POST' && received !== undefined) {
+        const refused = answeredCalls(body ?? null, received).filter(([item]) =>
           limitErrors?.has(errorCodeOf(item) ?? Number.NaN),
         )
         const charge = sum(costs) - sum(refused.map(([, call]) => costOf(call ?? null)))
         return { least: charge, most: charge }
       }
       const failures = byStatus.get(status) ?? []
-      const message = messageOf(answer)
+      const message = messageOf(received)
       const named = failures.filter((failure) => failure.message?.test(message))
       const charges = (named.length > 0 ? named : failures).map(({ charge }) => charge)
       const known = charges.filter((charge) => typeof charge === 'number')
@@ -98,10 +97,11 @@ export function createCharges(contract: Contract): ChargeOf {
   }
 }
 
-function kindOf({ outgoing, reply }: Exchange): string {
+function kindOf(exchange: Exchange): string {
+  const { outgoing, reply } = exchange
   const status = reply === undefined ? 'no answer' : `HTTP ${reply.status}`
   if (outgoing.verb !== 'POST') return `${outgoing.verb} with ${status}`
-  const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
+  const { sent: body } = exchangeJson(exchange)
   const what = isArray(body) ? 'a batch' : body === undefined ? 'a body that is not JSON' : 'a single request'
   return `${what} with ${status}`
 }

@@ -7,12 +7,11 @@ import {
   type JsonValue,
   type Method,
   member,
-  parseJson,
   stringMember,
 } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { matchValue } from '../../expect/match-value.js'
-import { answeredCalls } from '../../record/answered-calls.js'
+import { answeredCalls, exchangeJson } from '../../record/answered-calls.js'
 import { captureAll } from '../../scenario/capture.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { Entity, EntityPlace } from '../../scenario/invariant.js'
@@ -69,10 +68,10 @@ export class EntityStore {
     const { outgoing, reply } = seen.exchange
     if (this.#places.size === 0 || reply?.text === undefined || reply.status !== 200) return
     if (reply.text.length > trafficDefaults.searchedCharacters) return
-    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
+    const { sent = null, received = null } = exchangeJson(seen.exchange)
     const calls = isArray(sent) ? sent : [sent]
     if (!calls.some((call) => this.#places.has(methodOf(call)))) return
-    const answers = answeredCalls(sent, parseJson(reply.text) ?? null)
+    const answers = answeredCalls(sent, received)
     const room = trafficDefaults.entityBodyBytes - this.#bodyBytes
     const light = withoutLongBody(seen, Math.max(trafficDefaults.bodyBytes, room))
     if (light.wholeBytes === undefined) this.#bodyBytes += reply.bytes.length

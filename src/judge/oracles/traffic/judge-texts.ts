@@ -3,10 +3,9 @@ import {
   type JsonValue,
   joinPointer,
   member,
-  parseJson,
   stringMember,
 } from '../../../toolkit/contract/index.js'
-import { answeredCalls } from '../../record/answered-calls.js'
+import { answeredCalls, exchangeJson } from '../../record/answered-calls.js'
 import { cut, describe } from '../../report/index.js'
 import type { InvariantForm } from '../../scenario/invariant.js'
 import {
@@ -58,9 +57,9 @@ export function judgeTexts({ pattern, except }: NoText): TrafficJudge {
       if (text === '' || text.length > trafficDefaults.searchedCharacters) return
       compared++
       const sent = Buffer.from(outgoing.body ?? []).toString()
-      const received = parseJson(text)
+      const { sent: request = null, received } = exchangeJson(seen.exchange)
       if (received === undefined) return judge(seen, sent, text, 'body')
-      for (const [answer, call = null] of answeredCalls(parseJson(sent) ?? null, received)) {
+      for (const [answer, call = null] of answeredCalls(request, received)) {
         if (!isObject(answer)) continue
         const method = isObject(call) ? stringMember(call, 'method') : undefined
         const error = member(answer, 'error')

@@ -1,6 +1,6 @@
-import { isArray, isObject, type JsonValue, member, parseJson } from '../../../toolkit/contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
-import { answeredCalls } from '../../record/answered-calls.js'
+import { answeredCalls, exchangeJson } from '../../record/answered-calls.js'
 import type { CaseResult } from '../../report/index.js'
 import { type AutomaticFinding, answerFindings } from '../answer/automatic-checks.js'
 import { causeOf } from '../answer/cause.js'
@@ -30,11 +30,10 @@ export class UnjudgedAnswers {
   }
 
   see(seen: Seen): void {
-    const { outgoing, reply } = seen.exchange
+    const { reply } = seen.exchange
     if (reply?.text === undefined || reply.status !== 200) return
     this.#judged++
-    const received = parseJson(reply.text) ?? null
-    const sent = parseJson(Buffer.from(outgoing.body ?? []).toString()) ?? null
+    const { sent = null, received = null } = exchangeJson(seen.exchange)
     for (const [at, [answer, call]] of answeredCalls(sent, received).entries()) {
       if (this.#found.length >= trafficDefaults.unjudgedFindings) return
       const place = isArray(received) ? `/items/${callAt(sent, call) ?? at}` : ''

@@ -138,6 +138,21 @@ t.test('patterns whose time grows linearly are left to RegExp', async (t) => {
     t.notOk(isUnsafePattern(source), source)
 })
 
+t.test('texts are tested by RegExp where a group of a few characters is repeated', async (t) => {
+  const isOfRegExp = (source: string) => !Object.hasOwn(compilePattern(source, 'u'), 'test')
+  for (const source of ['^0x(?:[0-9a-f]{2})*$', '^(?:ab)+$', '^(?<digit>[0-9])?$'])
+    t.ok(isOfRegExp(source), source)
+  for (const source of [
+    '^(?:a|aa)*$',
+    '^(?:a+)*$',
+    '^(?:a{2,3})*$',
+    '^(?:a{20})*a{20}$',
+    '(?:ab)*$',
+    '^(?:(a)*)*$',
+  ])
+    t.notOk(isOfRegExp(source), source)
+})
+
 t.test('an unsafe pattern that cannot be matched in linear time is refused', async (t) => {
   for (const source of ['^(a+)+\\1$', '^(b)(?<a>a+)+\\k<a>$'])
     t.throws(() => compilePattern(source, 'u'), { message: /backreferences/ }, source)
