@@ -5,24 +5,29 @@
  *   tsx test/run.ts system            runs all other tests, and checks the coverage of all unit tests. It repeats the
  *                                     quick unit tests unless they have passed with the same files
  *   tsx test/run.ts system --list     lists the files and the skipped files, without running them
+ *   tsx test/run.ts system --costs    runs them, and lists the processor time of each file with its child processes
  *
  * Files whose tools are missing on this machine are skipped. They are listed at the end, with the commands that install
  * the tools. With `CI=true`, a skipped file is a failure.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { aloneFiles, groupFiles } from './groups/group-files.js'
 import { quickFiles } from './quick-files.js'
 import { takeQuickCoverage, withQuickCoverage } from './stored-coverage.js'
 import { missingTools, testFiles } from './support/missing-tools.js'
+import { processorTime } from './support/processor-time.js'
 import { debianLine, type Tool, type ToolName, tools } from './support/tools.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [suite, option] = process.argv.slice(2)
-if ((suite !== 'quick' && suite !== 'system') || (option !== undefined && option !== '--list')) {
-  console.error('Usage: tsx test/run.ts quick|system [--list]')
+if (
+  (suite !== 'quick' && suite !== 'system') ||
+  (option !== undefined && option !== '--list' && option !== '--costs')
+) {
+  console.error('Usage: tsx test/run.ts quick|system [--list|--costs]')
   process.exit(2)
 }
 
@@ -108,8 +113,23 @@ function listFiles(): boolean {
   return true
 }
 
+const costsFile = join(root, '.tap/costs')
+
+/** Lists the processor time of each test file, the most expensive one first. */
+function listCosts(): void {
+  const lines = existsSync(costsFile) ? readFileSync(costsFile, 'utf8').trimEnd().split('\n') : []
+  console.log('\nprocessor time in seconds:')
+  for (const line of lines.sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a))) console.log(line)
+  console.log(`${processorTime().toFixed(1)} in all, with the programs that run the tests`)
+}
+
+if (option === '--costs') {
+  rmSync(costsFile, { force: true })
+  process.env['TEST_COSTS'] = costsFile
+}
 const hasPassed = option === '--list' ? listFiles() : passes()
 if (!hasPassed) spawnSync('npm', ['run', '--silent', 'test:failures'], { cwd: root, stdio: 'inherit' })
+if (option === '--costs') listCosts()
 const isListRed = missing.size > 0 && process.env['CI'] === 'true'
 if (missing.size > 0) {
   console.log()

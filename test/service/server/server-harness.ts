@@ -14,18 +14,13 @@ import {
 import { createCalculator, methods } from '../../unit/runtime/server/calculator.js'
 
 /** A calculator with keys on a real socket: `good` and `later` are accepted, `broken` fails, others are refused. */
-export interface CalculatorServer {
-  readonly app: { close(): PromiseLike<unknown> }
+export interface KeyedServer {
+  readonly app: { close(): PromiseLike<unknown>; readonly server: Server }
+  readonly rpc: { readonly connections: ReadonlySet<Socket> }
   readonly port: number
   readonly url: string
   readonly reports: ErrorReport<string>[]
   readonly limits: Limits
-}
-
-/** The same with the fast lane, or on Fastify. */
-export interface KeyedServer extends CalculatorServer {
-  readonly app: { close(): PromiseLike<unknown>; readonly server: Server }
-  readonly rpc: { readonly connections: ReadonlySet<Socket> }
   stop(deadlineMilliseconds: number): Promise<StopReport>
 }
 
@@ -68,7 +63,7 @@ function calculatorService({ call, ...options }: CalculatorOptions) {
 const path = ['/:key', '/v2/:key']
 
 /** Starts the server on Node's HTTP and a free port. The caller closes `app`. */
-export const startOnNode = (options: CalculatorOptions = {}): Promise<CalculatorServer> =>
+export const startOnNode = (options: CalculatorOptions = {}): Promise<KeyedServer> =>
   startKeyed(options, true, false)
 
 /**
