@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { runConcordat } from '../support/service.js'
+import { runConcordat, runInProcess } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ t.test('invalid input: one clear line, exit code 2, nothing written', async (t) 
     [[], { CONCORDAT_NODES_TEST: 'nowhere' }, /CONCORDAT_NODES_TEST/],
   ]
   for (const [args, env, message] of rows) {
-    const { code, out, err } = await runConcordat(['start', '--data', data, ...args], env)
+    const { code, out, err } = await runInProcess(['start', '--data', data, ...args], env)
     t.equal(code, 2, `${args} ${JSON.stringify(env)}`)
     t.equal(out, '')
     t.match(err, message)

@@ -63,6 +63,11 @@ export async function runConcordat(args: readonly string[], env: Readonly<Record
     const code = await ended
     return { code, ...output() }
   }
+  return runInProcess(args, env)
+}
+
+/** Runs a command of the compiled program in this process: also that of a service, if it must not start. */
+export async function runInProcess(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const texts = { out: '', err: '' }
   const write = (stream: 'out' | 'err') => (line: string) => {
     texts[stream] += `${line}\n`
