@@ -9,9 +9,9 @@ import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { createShared, Share, type SharingOptions } from '../sharing/share.js'
 import type { Admit } from './admission.js'
 import { createCall, type Middleware } from './create-call.js'
-import { createMessageSteps, type MessageSteps } from './message-steps.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
 import type { OnRequest } from './request-report.js'
+import { createRequestSteps, type RequestSteps } from './request-steps.js'
 
 /** A response to one request, for metrics and traces. */
 export interface ResponseReport<Context> {
@@ -74,7 +74,7 @@ export interface ServiceOptions<Context, M extends Methods = Methods>
 /** A contract with its handlers, ready for any number of transports. No member throws or rejects. */
 export interface RpcService<Context>
   extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse' | 'fail'>,
-    MessageSteps<Context> {
+    RequestSteps<Context> {
   /** Number of queued requests. */
   queued(): number
   readonly roles: MethodRoles
@@ -119,7 +119,7 @@ export function createService<Context = unknown, M extends Methods = Methods>(
   const shared = sharing && createShared(sharing, limits, failures)
   return {
     ...protocol,
-    ...createMessageSteps(protocol, options),
+    ...createRequestSteps(protocol, options),
     queued: () => shared?.queue.size() ?? 0,
     roles,
     validateResults,

@@ -140,54 +140,44 @@ export class Share {
     return announced !== undefined && announced <= this.#shared.limits.smallBodyBytes
   }
 
-  /**
-   * Waits for a place among the caller's requests, and for the turn of a large body. The body waits unparsed, because the
-   * queue counts its size.
-   * @param bytes size of the body
-   * @returns undefined if the caller disconnects first. Never rejects
-   */
-  enter(bytes: number): Slot | Promise<Slot | undefined> {
+  /** Takes the size of a message that has arrived, in bytes. */
+  arrived(bytes: number): void {
     this.#bodyBytes = bytes
     this.isLarge = bytes > this.#shared.limits.smallBodyBytes
     this.#body?.(this.isLarge ? bytes : 0)
-    return this.isLarge ? this.#enterInTurn(bytes).catch(asRefusal) : this.place(bytes)
   }
 
-  /** Waits for a place among the caller's requests, as `enter` does. */
-  place(bytes: number): Slot | Promise<Slot | undefined> {
+  /**
+   * Takes a place among the caller's requests, or waits for it.
+   * @returns undefined if the caller disconnects first. Never rejects
+   */
+  place(): Slot | Promise<Slot | undefined> {
     const { queue } = this.#shared
-    const shed = queue.shed(this.#callerId, bytes, this.#response)
+    const shed = queue.shed(this.#callerId, this.#bodyBytes, this.#response)
     if (shed !== undefined) return shed
-    return queue.enter(this.#callerId) ?? queue.wait(this.#callerId, bytes, this.#response).catch(asRefusal)
+    const place = queue.enter(this.#callerId)
+    return place ?? queue.wait(this.#callerId, this.#bodyBytes, this.#response).catch(asRefusal)
+  }
+
+  /**
+   * Waits for the turn of a large body.
+   * @returns true, false if the caller has disconnected, or the error `queuedTooLong`. Never rejects
+   */
+  turnOfBody(): boolean | Promise<boolean | RpcError> {
+    const passed = this.#shared.gate.pass(this.#callerId, this.#response)
+    return passed instanceof Promise ? passed.catch(asRefusal) : passed
   }
 
   /**
    * Waits for the turn of a large message of a connection, before it has a place: it may be the response that the calls
    * in all places wait for. Reserves memory for it.
-   * @param bytes size of the message
    * @returns the error if there is no room or no turn. Never rejects
    */
-  async turn(bytes: number): Promise<RpcError | undefined> {
-    this.#bodyBytes = bytes
-    this.isLarge = true
-    const error = this.expect(bytes)
+  async turnOfMessage(): Promise<RpcError | undefined> {
+    const error = this.expect(this.#bodyBytes)
     if (error !== undefined) return error
-    const passed = await Promise.resolve(this.#shared.gate.pass(this.#callerId, this.#response)).catch(
-      asRefusal,
-    )
+    const passed = await this.turnOfBody()
     return passed instanceof RpcError ? passed : undefined
-  }
-
-  async #enterInTurn(bytes: number): Promise<Slot | undefined> {
-    const place = await this.place(bytes)
-    if (place === undefined || place instanceof RpcError) return place
-    let isPassed = false
-    try {
-      isPassed = await this.#shared.gate.pass(this.#callerId, this.#response)
-    } finally {
-      if (!isPassed) place.leave()
-    }
-    return isPassed ? place : undefined
   }
 
   /**

@@ -26,19 +26,18 @@ t.test(
     const passed: ((isHere: boolean) => void)[] = []
     const { begin, worked } = sharesOf({ pass: () => new Promise((resolve) => passed.push(resolve)) })
     const small = begin()
-    const place = small.enter(large - 1)
+    small.arrived(large - 1)
+    const place = small.place()
     if (place instanceof Promise || place instanceof RpcError) throw new TypeError('a small body waits')
     t.equal(small.isLarge, false)
     small.release(place, { status: 200, headers: {}, body: null })
     const share = begin()
-    let isEntered = false
-    const entering = Promise.resolve(share.enter(large)).finally(() => {
-      isEntered = true
-    })
-    await new Promise(setImmediate)
-    t.same([share.isLarge, isEntered, passed.length], [true, false, 1])
+    share.arrived(large)
+    t.equal(share.isLarge, true)
+    const turn = share.turnOfBody()
+    t.ok(turn instanceof Promise)
     passed[0]?.(true)
-    t.ok(await entering)
+    t.equal(await turn, true)
     share.parsed(2)
     share.worked(3)
     t.ok((worked[0] ?? 0) > 2, 'receiving the body counts, too')
@@ -46,10 +45,10 @@ t.test(
   },
 )
 
-t.test('a large body that does not get its turn frees its place', async (t) => {
+t.test('a turn is refused when it comes too late, and not taken after a disconnect', async (t) => {
   const outcomes = [() => false, () => Promise.reject(tooLate), () => true]
   const { begin } = sharesOf({ pass: () => outcomes.shift()?.() ?? true })
-  t.equal(await begin().enter(large), undefined, 'the caller has disconnected')
-  t.equal(await begin().enter(large), tooLate)
-  t.notOk((await begin().enter(large)) instanceof RpcError)
+  t.equal(await begin().turnOfBody(), false, 'the caller has disconnected')
+  t.equal(await begin().turnOfBody(), tooLate)
+  t.equal(await begin().turnOfBody(), true)
 })
