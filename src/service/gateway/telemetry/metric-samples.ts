@@ -73,12 +73,6 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       read: () => lookups(metrics.cacheLookups),
     },
     {
-      name: 'concordat_contract_violations_total',
-      help: 'Forwarded answers of a node that lack members required by the contract.',
-      type: 'counter',
-      read: () => countsOfNetworks(metrics.contractViolations, 'node'),
-    },
-    {
       name: 'concordat_dropped_members_total',
       help: "Members of configured nodes' results that the contract does not list. Answers do not contain them.",
       type: 'counter',
@@ -94,13 +88,6 @@ function* lookups(values: Metrics['cacheLookups']): Iterable<Sample> {
 }
 
 /** Counts whose name is a network's and another, with a space between. */
-function* countsOfNetworks(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {
-  for (const [name, value] of values) {
-    const [network = '', other = ''] = name.split(' ')
-    yield { labels: { network, [label]: other }, value }
-  }
-}
-
 function* droppedMembers(networks: Metrics['droppedMembers']): Iterable<Sample> {
   for (const [network, members] of networks)
     for (const { name, value } of members.values()) yield { labels: { network, member: name }, value }

@@ -91,7 +91,7 @@ function poolMetrics({ pool }: MetricSources): readonly ReadMetric[] {
   ]
 }
 
-function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
+function nodeMetrics({ networks, metrics }: MetricSources): readonly ReadMetric[] {
   function* each(
     values: (node: NodeStatus, network: string, head: bigint | undefined) => Iterable<Sample>,
   ): Iterable<Sample> {
@@ -121,6 +121,19 @@ function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
             value: one === state ? 1 : 0,
           })),
         ),
+    },
+    {
+      name: 'concordat_contract_violations_total',
+      help: 'Forwarded answers of a node that lack members required by the contract.',
+      type: 'counter',
+      // From 0 on: the alert needs the increase of the first one.
+      read: () =>
+        each(({ name }, network) => [
+          {
+            labels: { network, node: name },
+            value: metrics.contractViolations.get(`${network} ${name}`) ?? 0,
+          },
+        ]),
     },
     {
       name: 'concordat_node_lag_blocks',
