@@ -23,7 +23,10 @@ const cancelledBy = (name: string, id: string, answer: 'error' | 'none') => ({
   wait: method('wait', [{ name: 'how', check: isAnything, optional: true }], byName),
   ask: method('ask', [], byName),
   [name]: withExtensions(
-    method(name, [{ name: id, check: isAnything }], { structure: 'by-name', notification: true }),
+    method(name, [{ name: id, check: isAnything, optional: true }], {
+      structure: 'by-name',
+      notification: true,
+    }),
     { 'x-cancels': { id, answer }, 'x-direction': 'both' },
   ),
   prompt: withExtensions(method('prompt', [], byName), { 'x-direction': 'serverToClient' }),
@@ -112,6 +115,9 @@ t.test('a cancelled call without an answer', async (t) => {
     send(JSON.stringify({ jsonrpc: '2.0', id, method: 'wait', params: { how } }))
   await until(() => calls.length === 4)
   for (const id of ['unknown', null, {}, 'a', 'b', 3]) cancel(id)
+  send(JSON.stringify({ jsonrpc: '2.0', id: null, method: 'wait' }))
+  await until(() => calls.length === 5)
+  send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: {} }))
   await until(() => calls.filter(({ reason }) => reason !== undefined).length === 3)
   calls[3]?.end()
   t.match(await find(({ id }) => id === 'd'), { result: 'ended' })
@@ -127,6 +133,7 @@ t.test('a cancelled call without an answer', async (t) => {
       ['b', 'AbortError'],
       [3, 'AbortError'],
       ['d', undefined],
+      [null, undefined],
     ],
   )
 })

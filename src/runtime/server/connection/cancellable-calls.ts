@@ -42,7 +42,7 @@ export class CancellableCalls {
   }
 }
 
-/** Numbers with the same value are the same id, however they are written. */
+/** Numbers with the same value are the same id, however they are written. A missing id is no call's. */
 function keyOf(id: JsonValue | undefined): string {
-  return JSON.stringify(id ?? null)
+  return JSON.stringify(id) ?? ''
 }
