@@ -156,10 +156,9 @@ t.test('a warning of Node.js or of a package is logged as JSON', async (t) => {
   t.equal(code, 2)
   const [reason = '', ...lines] = err.trim().split('\n').reverse()
   t.match(reason, /^concordat serve: The database database at 127\.0\.0\.1:9 cannot be reached/)
-  t.match(
-    lines.map((line) => JSON.parse(line)),
-    [{ level: 40, msg: /sslmode/ }],
-  )
+  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+  // On a busy machine the log also has errors of nodes that did not answer in time.
+  t.match(warnings, [{ level: 40, msg: /sslmode/ }])
 })
 
 t.test('the service continues when the reader of its log has exited', async (t) => {
