@@ -11,7 +11,7 @@ import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../sce
 import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { ReplyView } from '../send/reply-view.js'
 import { TargetError } from '../send/target-error.js'
-import { CaseEnded } from './case-ended.js'
+import { CaseEnded, refuseUnjudged } from './case-ended.js'
 import type { LawContext } from './laws/law-run.js'
 import { type LawOutcome, lawStep } from './laws/law-step.js'
 import { isTrue, sendStep } from './send-step.js'
@@ -46,9 +46,6 @@ export type StepsOutcome =
     }
 
 type Ended = Exclude<StepsOutcome, { kind: 'pass' }>
-
-const LIMITED =
-  "the service's limit is spent: it stated no short time to wait, or still refused after it (--rps sends more slowly)"
 
 /**
  * Runs steps in order until one fails. Later steps can use captured values.
@@ -225,27 +222,6 @@ function deviationsOf({ tolerate }: SentStep, step: number, judgement: Judgement
   if (dependsOn === undefined || dependsOn === 'implementation') return []
   const suspect = isTolerated && judgement.isSuspect ? { isSuspect: true } : {}
   return [{ step, dependsOn, ...(isTolerated && { by: judgement.deviation }), ...suspect }]
-}
-
-/**
- * Rejects judgements that cannot decide the step.
- * @throws CaseEnded for a missing, rate-limited or inconclusive answer
- */
-function refuseUnjudged(
-  judgement: Judgement,
-  number: number,
-): asserts judgement is Extract<Judgement, { kind: 'pass' | 'tolerated' | 'fail' }> {
-  const at = `step ${number}: `
-  switch (judgement.kind) {
-    case 'no-answer': {
-      const { kind, message } = judgement.trouble
-      throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
-    }
-    case 'limited':
-      throw new CaseEnded('not-run', LIMITED, 'limit spent')
-    case 'inconclusive':
-      throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
-  }
 }
 
 function capturesOf(step: SentStep, view: ReplyView) {

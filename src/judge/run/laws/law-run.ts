@@ -11,7 +11,7 @@ import { isAbout, namedParams, sentParams } from '../../oracles/laws/law-params.
 import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import type { CallStep } from '../../scenario/scenario.js'
 import type { Exchange } from '../../send/exchange.js'
-import { CaseEnded } from '../case-ended.js'
+import { CaseEnded, refuseUnjudged } from '../case-ended.js'
 import { type SendContext, sendStep } from '../send-step.js'
 
 /** Context for judging laws. */
@@ -93,20 +93,11 @@ export class LawRun {
       call: { method: `\${method}`, params: `\${params}`, id: undefined },
     }
     const judgement = await sendStep(call, step, variables, this.context)
-    switch (judgement.kind) {
-      case 'no-answer': {
-        const { kind, message } = judgement.trouble
-        throw new CaseEnded('no-answer', `step ${step}: ${message}`, `no answer ${kind}`)
-      }
-      case 'limited':
-        throw new CaseEnded('not-run', "the service's limit is spent", 'limit spent')
-      case 'inconclusive':
-        throw new CaseEnded('inconclusive', `step ${step}: ${judgement.reason}`)
-      case 'fail': {
-        const { cause, violated } = judgement
-        const [finding = { where: 'answer', expected: 'an answer', got: 'none' }] = judgement.findings
-        throw new LawViolated(step, finding, { cause, violated })
-      }
+    refuseUnjudged(judgement, step)
+    if (judgement.kind === 'fail') {
+      const { cause, violated } = judgement
+      const [finding = { where: 'answer', expected: 'an answer', got: 'none' }] = judgement.findings
+      throw new LawViolated(step, finding, { cause, violated })
     }
     const answer = judgement.view.json
     const error = isObject(answer) ? member(answer, 'error') : undefined
