@@ -17,7 +17,10 @@ import type { SecretLeaks } from './secret-leaks.js'
 /** What every answer is held to: envelope, id, status, schema of the result, declared error, items of a subscription. */
 export const contractOracles: readonly ((answer: AnswerRecord) => readonly AutomaticFinding[])[] = [
   automaticFindings,
-  subscriptionFindings,
+  (answer) => {
+    const { subscription } = answer.request.outgoing
+    return subscription === undefined ? [] : subscriptionFindings(subscription, answer)
+  },
 ]
 
 /** What the step of a case states about its answer: the expectation, that parameters are accepted, the time. */

@@ -94,10 +94,11 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const { isBatch, checks } = terms
   const record = { request, reply, view, milliseconds: exchange.milliseconds, isBatch, checks }
   const judged = judgedBy(terms.expect)
-  if (judged.findings.length === 0)
-    return isSilent(request.outgoing, reply)
-      ? { kind: 'inconclusive', reason: NO_ITEM }
-      : { kind: 'pass', view }
+  if (judged.findings.length === 0) {
+    const { subscription } = request.outgoing
+    const hasNoItem = subscription !== undefined && isSilent(subscription, reply)
+    return hasNoItem ? { kind: 'inconclusive', reason: NO_ITEM } : { kind: 'pass', view }
+  }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
   for (const { expect, reason, dependsOn, suspect } of terms.tolerate) {

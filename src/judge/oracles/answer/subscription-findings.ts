@@ -9,7 +9,7 @@ import {
 import type { Checks } from '../../checks/checks.js'
 import { cut, describe } from '../../report/index.js'
 import { ownIds } from '../../send/connection-attempt.js'
-import type { Outgoing, Reply } from '../../send/exchange.js'
+import type { Reply, SubscriptionMethods } from '../../send/exchange.js'
 import type { AnswerRecord } from './answer-record.js'
 import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
 
@@ -17,11 +17,11 @@ import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
  * Judges the messages of a subscription. Every item must arrive after the subscription id and before the response to
  * the unsubscribe call, carry the id, and match the parameter schemas of the notification.
  */
-export function subscriptionFindings({ request, reply, checks }: AnswerRecord): readonly AutomaticFinding[] {
-  const { subscription } = request.outgoing
-  const { messages = [] } = reply
-  if (subscription === undefined || messages.length === 0) return []
-  const { notification, unsubscribe } = subscription
+export function subscriptionFindings(
+  { notification, unsubscribe }: SubscriptionMethods,
+  { reply: { messages = [] }, checks }: AnswerRecord,
+): readonly AutomaticFinding[] {
+  if (messages.length === 0) return []
   const all = messages.map((text) => parseJson(text))
   const names = all.map(methodOf)
   const [answeredAt = -1, endedAt = -1] = names.flatMap((name, at) => (name === undefined ? [at] : []))
@@ -39,11 +39,11 @@ export function subscriptionFindings({ request, reply, checks }: AnswerRecord): 
 }
 
 /** True if a server sent neither an item of a subscription nor the notification of its end. */
-export function isSilent({ subscription }: Outgoing, { messages = [] }: Reply): boolean {
-  if (subscription === undefined || messages.length === 0) return false
+export function isSilent({ notification, end }: SubscriptionMethods, { messages = [] }: Reply): boolean {
   const names = messages.map((text) => methodOf(parseJson(text)))
-  return !names.some(
-    (name) => name !== undefined && (name === subscription.notification || name === subscription.end),
+  return (
+    messages.length > 0 &&
+    !names.some((name) => name === notification || (name !== undefined && name === end))
   )
 }
 
