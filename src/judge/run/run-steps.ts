@@ -11,10 +11,10 @@ import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../sce
 import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { ReplyView } from '../send/reply-view.js'
 import { TargetError } from '../send/target-error.js'
-import { CaseEnded, refuseUnjudged } from './case-ended.js'
+import { CaseEnded } from './case-ended.js'
 import type { LawContext } from './laws/law-run.js'
 import { type LawOutcome, lawStep } from './laws/law-step.js'
-import { isTrue, sendStep } from './send-step.js'
+import { isTrue, refuseUnjudged, sendStep } from './send-step.js'
 
 /** Context for running steps. */
 export interface StepsContext extends LawContext {

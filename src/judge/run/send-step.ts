@@ -10,6 +10,7 @@ import { buildRequest, countOf } from '../requests/build-request.js'
 import { type AnsweredRequest, sharedKey } from '../requests/shared-answers.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { CallForm, Condition, SentStep, Tolerance } from '../scenario/scenario.js'
+import { CaseEnded } from './case-ended.js'
 import type { AnsweredCall } from './result/answer-coverage.js'
 
 /** Context for sending and judging a step. */
@@ -217,4 +218,28 @@ function looksForLimit(step: SentStep, variables: Variables, { checks }: SendCon
 export function isTrue({ value, is }: Condition, variables: Variables, checks: Checks): boolean {
   const { result: expected = null } = fillExpectation({ result: is }, variables)
   return matchValue(expected, fill(value, variables), '', checks.schema).length === 0
+}
+
+const LIMITED =
+  "the service's limit is spent: it stated no short time to wait, or still refused after it (--rps sends more slowly)"
+
+/**
+ * Rejects judgements that cannot decide the step.
+ * @throws CaseEnded for a missing, rate-limited or inconclusive answer
+ */
+export function refuseUnjudged(
+  judgement: Judgement,
+  number: number,
+): asserts judgement is Extract<Judgement, { kind: 'pass' | 'tolerated' | 'fail' }> {
+  const at = `step ${number}: `
+  switch (judgement.kind) {
+    case 'no-answer': {
+      const { kind, message } = judgement.trouble
+      throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
+    }
+    case 'limited':
+      throw new CaseEnded('not-run', LIMITED, 'limit spent')
+    case 'inconclusive':
+      throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
+  }
 }

@@ -11,8 +11,8 @@ import { isAbout, namedParams, sentParams } from '../../oracles/laws/law-params.
 import { describe, type Finding, type ViolatedRule } from '../../report/index.js'
 import type { CallStep } from '../../scenario/scenario.js'
 import type { Exchange } from '../../send/exchange.js'
-import { CaseEnded, refuseUnjudged } from '../case-ended.js'
-import { type SendContext, sendStep } from '../send-step.js'
+import { CaseEnded } from '../case-ended.js'
+import { refuseUnjudged, type SendContext, sendStep } from '../send-step.js'
 
 /** Context for judging laws. */
 export interface LawContext extends SendContext {
