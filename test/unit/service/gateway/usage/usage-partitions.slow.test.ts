@@ -24,19 +24,36 @@ const nextWeek = Math.ceil((Date.now() - monday) / WEEK_MS) * WEEK_MS + monday
 
 type Opened = Pick<Awaited<ReturnType<typeof openServerDatabase>>, 'db' | 'connection'>
 
+const durations = [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, place) => (place === 0 ? 10 : 0))
+
+type Write = (opened: Opened, number: number, at: number, keyId: string) => Promise<unknown>
+
+const writeNow: Write = ({ db }, number, at, keyId) => {
+  const counts = { requests: 10, microseconds: 1_000, slowestMicroseconds: 100, nodeCalls: 1, durations }
+  const row = { keyId, method: 'eth_call', code: 0, minute: Math.floor(at / MINUTE_MS), ...counts }
+  return writeUsage(db, 'rep', { number, rows: [row] })
+}
+
+/** Writes as the versions did that know no partitions. */
+const writeAsBefore: Write = ({ connection }, _number, at, keyId) => {
+  const insertInto = (table: string, unit: string) => `
+    insert into ${table} as known (key_id, starts_at, method, code,
+      requests, microseconds, slowest_microseconds, durations, node_calls)
+    values ($1, date_trunc('${unit}', $2::timestamptz, 'UTC'), 'eth_call', 0, 10, 1000, 100, $3::bigint[], 1)
+    on conflict (key_id, starts_at, method, code) do update set requests = known.requests + excluded.requests`
+  const statement = `with minutes as (${insertInto('usage_minutes', 'minute')}) ${insertInto('usage_hours', 'hour')}`
+  return connection.query(statement, [keyId, new Date(at).toISOString(), `{${durations.join(',')}}`])
+}
+
 /** Writes and reads usage of a database. */
-function usageOf({ db, connection }: Opened) {
+function usageOf(opened: Opened, write = writeNow) {
+  const { connection } = opened
   let [number, written] = [0, 0]
   return {
     written: () => written,
     async write(at: number, keyId = 'key_1') {
       number += 1
-      const durations = [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, place) =>
-        place === 0 ? 10 : 0,
-      )
-      const counts = { requests: 10, microseconds: 1_000, slowestMicroseconds: 100, nodeCalls: 1, durations }
-      const row = { keyId, method: 'eth_call', code: 0, minute: Math.floor(at / MINUTE_MS), ...counts }
-      await writeUsage(db, 'rep', { number, rows: [row] })
+      await write(opened, number, at, keyId)
       written += 10
     },
     async total(table = 'usage_hours') {
@@ -65,7 +82,7 @@ t.test('the migration keeps every row while PostgreSQL is written to', async (t)
   t.teardown(() => database.close())
   const { connection, db } = database
   await connection.transaction((query) => migrateIn(query, migrationsBefore))
-  const { write, written, total } = usageOf(database)
+  const { write, written, total } = usageOf(database, writeAsBefore)
   for (let key = 0; key < 50; key += 1) await write(Date.now(), `key_${key}`)
   t.same(await total('usage_hours'), written())
   let isWriting = true
