@@ -116,6 +116,21 @@ async function newKey(service: RunningService, network: 'test' | 'main', user: s
 }
 const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
 
+/** Sends a request for each item, and again whenever it ends, for example because it waited too long. */
+function repeated<Item>(items: readonly Item[], send: (item: Item) => Promise<unknown>) {
+  let isEnded = false
+  const all = items.map(async (item) => {
+    do await send(item)
+    while (!isEnded)
+  })
+  return {
+    async end() {
+      isEnded = true
+      await Promise.all(all)
+    },
+  }
+}
+
 t.test('through one service', async (t) => {
   const service = await startService({ env, command: 'serve' })
   t.teardown(() => service.stop())
@@ -141,25 +156,26 @@ t.test('through one service', async (t) => {
 
   // Each user waits with what is over the requests at once.
   const urls = [await newKey(service, 'test', 'one'), await newKey(service, 'test', 'two')]
-  const each = limits.requestsAtOncePerUser + 501
-  const waiting = urls.flatMap((url) =>
-    Array.from({ length: each }, () => post(url, request('eth_gasPrice'))),
+  const each = limits.requestsAtOncePerUser + 700
+  const waiting = repeated(
+    urls.flatMap((url) => Array.from({ length: each }, () => url)),
+    (url) => post(url, request('eth_gasPrice')),
   )
   const queued = async () => (await scrape(service)).get(own('concordat_queued_requests'))
   await until(async () => Number(await queued()) > 1_000)
   expectAlerts(before, await scrape(service), 'ConcordatRequestsWait')
   held.release('eth_gasPrice', '0x1')
-  await Promise.all(waiting)
+  await waiting.end()
 
   const visitor = createVisitor(service.origin)
   t.equal((await visitor.post('/signup', { email: newAddress(), password })).status, 303)
   const { release } = await lockSessions()
-  const pages = Array.from({ length: 20 }, () => visitor.get('/account'))
+  const pages = repeated(Array.from({ length: 20 }), () => visitor.get('/account'))
   const stuck = async () => (await scrape(service)).get(own('concordat_database_waiting'))
   await until(async () => Number(await stuck()) > 0)
   expectAlerts(before, await scrape(service), 'ConcordatDatabaseBusy')
   await release()
-  await Promise.all(pages)
+  await pages.end()
 
   const blocked = await until(async () => {
     await scrape(service)
