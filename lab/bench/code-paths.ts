@@ -19,7 +19,7 @@ import { balance } from './work.js'
 
 const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 const warmUpRequests = 200
-/** Number of measured requests. Only functions that each of them calls count, which excludes those of timers. */
+/** Number of measured requests. A function is counted if every request calls it, which excludes timers. */
 const requests = 50
 /** Two cases that only read. The first is measured until the second starts. */
 const cases = ['call/hash', 'call/identity'] as const

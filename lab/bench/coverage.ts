@@ -113,7 +113,7 @@ interface Profile {
   }[]
 }
 
-/** Stops sampling, and returns the largest number of project functions on the stack of a sample. */
+/** Stops sampling and returns the maximum stack depth of a sample, counting only functions of this project. */
 export async function takeSampledDepth(process: InspectedProcess): Promise<number> {
   const { profile } = await process.command<{ readonly profile: Profile }>('Profiler.stop')
   const depths = new Map<number, number>()

@@ -97,7 +97,7 @@ async function again(work: () => Promise<boolean>): Promise<never> {
   for (;;) if (!(await work())) await delay(pauseMilliseconds)
 }
 
-/** Creates a function that sends requests. It resolves to true for status 200, and if the attacker disconnected. */
+/** Creates a function that sends requests. It resolves to true for status 200, or if the attacker disconnected. */
 function sender(path: string): Send {
   return (body, manner = {}) =>
     new Promise((resolve) => {

@@ -10,7 +10,7 @@ const turns = [1_000, 5_000]
 /** Reads the balance of an account. */
 type Read = (address: `0x${string}`) => Promise<unknown>
 
-/** Creates a reader with each library. Libraries have their defaults unless the name says otherwise. */
+/** Creates one reader per library. The name of a reader lists its options; other options have their defaults. */
 const libraries: Readonly<Record<string, (url: string) => Read>> = {
   'viem, `http(url, { batch: true })`': (url) => {
     const client = createPublicClient({ transport: http(url, { batch: true }) })

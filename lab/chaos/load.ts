@@ -35,7 +35,7 @@ export interface Callers {
 /**
  * Sends calls at a constant rate, whether or not earlier ones were answered.
  * @param perSecond HTTP requests a second
- * @param callsOf returns the calls of a request by its number; several calls make a batch
+ * @param callsOf returns the calls of the request with this number. Several calls are sent as a batch
  * @param judge judges each answer
  */
 export function startCallers(

@@ -201,7 +201,7 @@ export class FairLimiter<H extends Holder = Holder> {
     }
   }
 
-  /** Runs a task while it holds a place. Rejects with the reason of the signal if that fires first. */
+  /** Waits for a unit, runs a task, and frees the unit. Rejects with the signal's reason if it aborts during the wait. */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const holder = this.of(key)
     if (!this.take(holder) && (await this.wait(holder, { signal })) === 'left') throw signal?.reason

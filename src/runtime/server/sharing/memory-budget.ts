@@ -27,7 +27,7 @@ export interface MemoryBudget {
 /**
  * Creates a limiter of memory. A key has a quarter of it, or one larger reservation.
  * @param bytes all reservations together
- * @param wholeKey a key that may have all of it, such as that of work which is done for no caller
+ * @param wholeKey a key that may use the whole budget, for work without a caller
  */
 export const createMemoryLimiter = (bytes: number, wholeKey?: string): FairLimiter =>
   new FairLimiter(

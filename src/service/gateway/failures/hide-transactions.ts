@@ -23,7 +23,7 @@ export interface HiddenText {
 
 /**
  * Replaces everything that looks like a signed transaction by its hash, anywhere in a text, with or without `0x`. This
- * includes transactions with extra bytes or a few missing bytes, because they could be repaired.
+ * includes transactions with extra bytes or a few missing bytes, because someone who reads the log could restore them.
  * @param most maximum length of the result, in characters; a transaction that begins within it is read to its end
  */
 export function hideTransactions(whole: string, most: number): HiddenText {

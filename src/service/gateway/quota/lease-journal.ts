@@ -240,7 +240,7 @@ function isLine(line: unknown): line is Line {
   )
 }
 
-/** True for ids, which need no quotes in statements. */
+/** Returns true for text that needs no escaping in SQL, as all ids are. */
 const isPlainText = (value: unknown) => typeof value === 'string' && /^[\w-]+$/.test(value)
 
 const isDay = (value: unknown) => {
