@@ -18,6 +18,20 @@ export function markdownLines(markdown: string): readonly MarkdownLine[] {
   })
 }
 
+/** Removes the HTML blocks that are comments (CommonMark 0.31, 4.6, condition 2), each with the empty line after it. */
+export function withoutComments(markdown: string): string {
+  let inside = false
+  let ended = false
+  const kept = markdownLines(markdown).filter(({ text, isCode }) => {
+    const starts = !isCode && /^ {0,3}<!--/.test(text)
+    const dropped = inside || starts || (ended && text.trim() === '')
+    inside = (inside || starts) && !text.includes('-->')
+    ended = dropped && !inside && text.trim() !== ''
+    return !dropped
+  })
+  return kept.map(({ text }) => text).join('\n')
+}
+
 /** Returns the text of the first heading. */
 export function titleOf(markdown: string): string {
   const found = markdownLines(markdown).find(({ text, isCode }) => !isCode && text.startsWith('# '))

@@ -36,7 +36,7 @@ export function referencePages(
   return [overview, ...pages, ...others.map(chapterPage)]
 }
 
-/** The description of the contract, without its title, the table of contents and the comment at the top. */
+/** The description of the contract, without its title and the table of contents. */
 function overviewLead(lines: readonly string[]): readonly string[] {
   const title = lines.findIndex((line) => line.startsWith('# '))
   return lines

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { mapLinks, titleOf } from './markdown-text.js'
+import { mapLinks, titleOf, withoutComments } from './markdown-text.js'
 import { type PageGroup, pageGroups } from './page-groups.js'
 import { referencePages } from './reference-pages.js'
 
@@ -40,7 +40,7 @@ const referenceSource = 'generated/REFERENCE.md'
 
 /** Reads all pages and makes their links those of the site. Links to other files lead to the repository. */
 export async function siteContent(root: string, { repository, service }: SiteOptions): Promise<SiteContent> {
-  const read = (source: string) => readFile(join(root, source), 'utf8')
+  const read = async (source: string) => withoutComments(await readFile(join(root, source), 'utf8'))
   const written = await Promise.all(
     pageGroups.map(async ({ title, sources }) => ({
       title,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import MarkdownIt from 'markdown-it'
 import t, { type Test } from 'tap'
 import { llmsText } from '../../../bin/docs/llms-text.js'
-import { mapLinks, markdownLines, slugOf } from '../../../bin/docs/markdown-text.js'
+import { mapLinks, markdownLines, slugOf, withoutComments } from '../../../bin/docs/markdown-text.js'
 import { repositoryUrl } from '../../../bin/docs/repository-url.js'
 import { siteConfig } from '../../../bin/docs/site-config.js'
 import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
@@ -73,6 +73,19 @@ t.test('every guide, README and decision is in the sidebar, and every method has
   }
   t.equal(files.size, pages.length, 'no two pages have one path')
   t.ok(pages.every(({ title }) => title !== ''))
+})
+
+t.test('comments for the authors of a document are on no page; those in code are', (t) => {
+  for (const { markdown, source } of pages)
+    t.notOk(
+      markdownLines(markdown).some(({ text, isCode }) => !isCode && text.trimStart().startsWith('<!--')),
+      source,
+    )
+  t.equal(
+    withoutComments('<!-- one\n\ntwo -->\n\n# A\n\n<!-- b -->\n<p>\n\n```html\n<!-- code -->\n```\n'),
+    '# A\n\n<p>\n\n```html\n<!-- code -->\n```\n',
+  )
+  t.end()
 })
 
 t.test('llms.txt lists every page with its title', async (t) => {
