@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
 import { createKey } from '../support/keys.js'
@@ -19,19 +22,33 @@ const { logsRangeTooSlow: tooSlow } = JSON.parse(readFileSync('openrpc.json', 'u
 const node = await startLogNode()
 node.head = chain + 100
 node.delayMs = 50
-const service = await startService({
-  env: {
-    CONCORDAT_NODES_TEST: node.url,
-    CONCORDAT_NODES_MAIN: node.url,
-    CONCORDAT_LIMIT_NODE_CALLS_PER_SECOND: String(perSecond),
-    CONCORDAT_LIMIT_NODE_CALLS_AT_ONCE: String(atOnce),
-  },
-})
-const { url } = service.networks.test
+const folder = await mkdtemp(join(tmpdir(), 'concordat-node-work-'))
+const file = join(folder, 'concordat.yaml')
+const nodes = { test: [node.url], main: [node.url] }
+await writeFile(file, JSON.stringify({ nodes }))
+const service = await startService({ command: 'serve', args: ['--config', file] })
 t.teardown(async () => {
   await service.stop()
   node.close()
+  await rm(folder, { recursive: true })
 })
+const { url } = await newKey('user')
+// The limits are those of a reload.
+await writeFile(
+  file,
+  JSON.stringify({ nodes, limits: { nodeCallsPerSecond: perSecond, nodeCallsAtOnce: atOnce } }),
+)
+service.process.kill('SIGHUP')
+t.ok(
+  await service.said(
+    'err',
+    isLong ? '"changed":[]' : '"changed":["limits.nodeCallsAtOnce","limits.nodeCallsPerSecond"]',
+  ),
+)
+
+function newKey(user: string) {
+  return createKey(service, '--user', `${user}@example.net`, '--network', 'test', '--name', user)
+}
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const logsOf = (from: number, to: number, id = 1) => ({
@@ -65,8 +82,7 @@ function checkRate(t: Test, since: number): void {
 
 t.test('a range over many blocks is read at the limit, and only its user waits', async (t) => {
   const blocks = isLong ? chain : 5_000 * perSecond * 2
-  const options = ['--user', 'other@example.net', '--network', 'test', '--name', 'other']
-  const other = await createKey(service, ...options)
+  const other = await newKey('other')
   const since = begin(5_000)
   node.logs.set(1, 2).set(blocks - 1, 1)
   const order: string[] = []

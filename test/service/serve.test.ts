@@ -230,7 +230,11 @@ t.test('tuning applies: batches to a node have the configured size', async (t) =
 
 t.test('connections are served up to the limit, and one more is refused', async (t) => {
   const connections = 3
-  const { service, write } = await serve(t, { nodes, limits: { connections }, metrics: { port: 0 } })
+  const { service, write } = await serve(
+    t,
+    { nodes, limits: { connections }, metrics: { port: 0 } },
+    { CONCORDAT_LIMIT_CONNECTIONS_PER_ADDRESS: '' },
+  )
   const { hostname, port } = new URL(service.origin)
   const head = 'OPTIONS /x HTTP/1.1\r\nhost: x\r\n\r\n'
   const open = async (): Promise<{ socket: Socket; isServed: boolean }> => {
@@ -257,6 +261,14 @@ t.test('connections are served up to the limit, and one more is refused', async 
   await write({ nodes, limits: { connections: connections + 1 }, metrics: { port: 0 } })
   t.match(await signalled(service, 'configuration reloaded'), { changed: ['limits.connections'] })
   t.equal((await open()).isServed, true, 'more are served with a higher limit')
+  await write({
+    nodes,
+    limits: { connections: 100, connectionsPerAddress: connections },
+    metrics: { port: 0 },
+  })
+  const changed = ['limits.connections', 'limits.connectionsPerAddress']
+  t.match(await signalled(service, 'configuration reloaded'), { changed })
+  t.equal((await open()).isServed, false, 'one more of the same address')
 
   function openNow() {
     return sample('concordat_connections')

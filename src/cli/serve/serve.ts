@@ -1,4 +1,4 @@
-import { variablesHelp } from '@concordat/gateway'
+import { reloadableHelp, variablesHelp } from '@concordat/gateway'
 import { limits } from '@concordat/node-access-contract/contract'
 import { defineCommand, type Program } from '../define-command.js'
 import { serveService } from './serve-service.js'
@@ -23,8 +23,8 @@ the log warns about it.`,
   notes: `Environment variables; docs/settings.md describes all settings of the file and the environment:
 ${variablesHelp()}
 
-Logs are JSON lines on standard error. SIGHUP reloads the file: nodes, limits, operators and log level change
-immediately. SIGTERM or SIGINT stops the service after requests in flight, for up to ${limits.gracefulStopSeconds} seconds.`,
+Logs are JSON lines on standard error. SIGHUP reads the file again: ${reloadableHelp()}.
+SIGTERM or SIGINT stops the service after requests in flight, for up to ${limits.gracefulStopSeconds} seconds.`,
   run: ({ options, io }) =>
     serveService(
       {

@@ -7,6 +7,7 @@ export {
   type Gateway,
   type GatewayOptions,
   readSettings,
+  reloadableHelp,
   type Settings,
   serveControl,
   startGateway,

@@ -13,15 +13,15 @@ export interface ConnectionCounts {
   open(address: string): (() => void) | undefined
 }
 
+/** Limits of the connections of each address. They are read at each connection, so that they can change. */
+export type ConnectionLimits = Pick<Limits, 'connectionsPerAddress' | 'newConnectionsPerAddress'>
+
 /**
  * Creates the counts of a server.
  * @param now clock, in milliseconds since any moment
  */
 export function createConnectionCounts(
-  {
-    connectionsPerAddress,
-    newConnectionsPerAddress,
-  }: Pick<Limits, 'connectionsPerAddress' | 'newConnectionsPerAddress'>,
+  limits: ConnectionLimits,
   now: () => number = () => performance.now(),
 ): ConnectionCounts {
   /** Open connections of each address. Their number is bounded by that of all connections. */
@@ -31,9 +31,9 @@ export function createConnectionCounts(
 
   return {
     open(address) {
-      const isWithin = recent.add(address) <= newConnectionsPerAddress
+      const isWithin = recent.add(address) <= limits.newConnectionsPerAddress
       const before = opened.get(address) ?? 0
-      if (!isWithin || before >= connectionsPerAddress) return undefined
+      if (!isWithin || before >= limits.connectionsPerAddress) return undefined
       opened.set(address, before + 1)
       return () => {
         const left = (opened.get(address) ?? 0) - 1

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { takeConnections } from '../fast-lane/connections.js'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
-import { createConnectionCounts } from './connection-counts.js'
+import { type ConnectionLimits, createConnectionCounts } from './connection-counts.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { fixedHeaders } from './http-headers.js'
 import { listenOn } from './listening-sockets.js'
@@ -42,6 +42,8 @@ export interface ServerRules {
    * closed before anything is received. Default: no limits.
    */
   readonly countedAs?: ((address: string) => string | undefined) | undefined
+  /** Replaces these two limits of the contract. Changes of its members apply to new connections. */
+  readonly connectionLimits?: ConnectionLimits | undefined
   /** Returns the client's address, as reported by trusted proxies. Default: the address of the connection. */
   readonly addressOf?: ((message: EdgeMessage) => string) | undefined
   /** Called when the server stops, after its last new connection. Requests in flight are still answered. */
@@ -139,7 +141,8 @@ async function listen(
   server.on('checkExpectation', serve)
   const closeLane = lane && takeConnections(server, { edge: lane, paramsOf: ownPath, addressOf, limits })
   const connections = trackConnections(server)
-  if (routes.countedAs !== undefined) limitConnections(server, routes.countedAs, limits)
+  if (routes.countedAs !== undefined)
+    limitConnections(server, routes.countedAs, routes.connectionLimits ?? limits)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
   const sockets = await listenOn(server, connections, { port, host: address })
@@ -175,7 +178,7 @@ async function listen(
 function limitConnections(
   server: Server,
   countedAs: NonNullable<ServerRules['countedAs']>,
-  limits: Limits,
+  limits: ConnectionLimits,
 ): void {
   const counts = createConnectionCounts(limits)
   const listeners = server.listeners('connection')

@@ -118,7 +118,6 @@ interface Service extends SharedParts, RequestServer {
     operators: readonly string[]
     isDraining: boolean
     connectionsRefused: number
-    maxConnections: number
     /** The server and its origin. They stay defined after the service has closed its socket. */
     listening:
       | { readonly origin: string; readonly address: AddressInfo; readonly server: RunningServer }
@@ -135,24 +134,33 @@ async function composeGateway(
   requireSharedSecret(settings.databaseUrl, settings.secret)
   const memory = divideMemory(settings.tuning.memoryPercent)
   const metrics = new Metrics(settings.networks)
-  const opened = await openStoreAndNetworks(settings, memory, log, metrics, started, options.blockSeconds)
+  const limits = { ...settings.limits }
+  const opened = await openStoreAndNetworks(
+    settings,
+    limits,
+    memory,
+    log,
+    metrics,
+    started,
+    options.blockSeconds,
+  )
   const shared = await openKeys(settings, log, opened.store, started)
   const state: Service['state'] = {
     operators: settings.operators,
     isDraining: false,
     connectionsRefused: 0,
-    maxConnections: settings.limits.connections,
     listening: undefined,
   }
   const parts = { ...opened, ...shared, metrics, memory }
-  const server = await serveRequests(settings, log, parts, started, () => state.listening?.address)
+  const server = await serveRequests(settings, limits, log, parts, started, () => state.listening?.address)
   const service: Service = {
     ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server, state },
     baseUrl: (of) => settings.publicUrls[of] ?? state.listening?.origin ?? '',
   }
-  const setConnections = (most: number) => {
-    state.maxConnections = most
-    if (state.listening !== undefined) state.listening.server.server.maxConnections = most
+  const setLimits = (next: Settings['limits']) => {
+    Object.assign(limits, next)
+    shared.quota.setLimitPerDay(limits.requestsPerDay)
+    if (state.listening !== undefined) state.listening.server.server.maxConnections = limits.connections
   }
   const dashboard = await openPages(service)
   // The metrics are served until the last request is answered, because they start first.
@@ -175,7 +183,7 @@ async function composeGateway(
     metrics: metricsServer?.url,
     keyCommands,
     lost: opened.store.connection.lost ?? new Promise(() => undefined),
-    reload: createReload({ log, networks, quota: shared.quota, setConnections, setOperators }, settings),
+    reload: createReload({ log, networks, setLimits, setOperators }, settings),
     async stop() {
       log.debug('stopping')
       await started.stop()
@@ -231,7 +239,7 @@ async function listen({ listen, settings, log, state, started }: Service): Promi
   const { host, port } = settings
   const running = await listen({ host, port }).catch(ListenError.of('service'))
   const { server } = running
-  server.maxConnections = state.maxConnections
+  server.maxConnections = settings.limits.connections
   server.on('drop', () => {
     state.connectionsRefused += 1
   })

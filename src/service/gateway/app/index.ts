@@ -1,4 +1,4 @@
-export { variablesHelp } from './config/setting-tree.js'
+export { reloadableHelp, variablesHelp } from './config/setting-tree.js'
 export { ConfigError, defaults, readSettings, type Settings } from './config.js'
 export { type ControlClient, connectControl } from './control/control-client.js'
 export { serveControl } from './control/control-server.js'

@@ -18,10 +18,12 @@ export interface StoreAndNetworks {
 
 /**
  * Opens the store and the served networks concurrently. Those that opened are closed by `started`.
+ * @param inForce the limits in force, whose members change at a reload
  * @param blockSeconds seconds between blocks of the development chains; with 0 each transaction is mined immediately
  */
 export async function openStoreAndNetworks(
   settings: Settings,
+  inForce: Settings['limits'],
   memory: ProcessMemory,
   log: Log,
   metrics: Metrics,
@@ -34,8 +36,12 @@ export async function openStoreAndNetworks(
   folder.catch(() => undefined)
   const { tuning } = settings
   const limiter = new NodeCallLimiter({
-    perSecond: settings.limits.nodeCallsPerSecond,
-    atOnce: settings.limits.nodeCallsAtOnce,
+    get perSecond() {
+      return inForce.nodeCallsPerSecond
+    },
+    get atOnce() {
+      return inForce.nodeCallsAtOnce
+    },
     waitMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
   })
   const answerRoom = createAnswerRoom(memory.nodeAnswerBytes)

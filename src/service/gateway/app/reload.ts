@@ -1,6 +1,7 @@
 import type { NodeSettings } from '../nodes/index.js'
 import { networkNames, type Served } from '../profiles/index.js'
 import type { Log } from '../telemetry/index.js'
+import type { ReloadableName } from './config/setting-tree.js'
 import { settingsSchema } from './config/settings-schema.js'
 import type { Settings } from './config.js'
 
@@ -8,11 +9,10 @@ import type { Settings } from './config.js'
 export interface Reloadable {
   readonly log: Log
   readonly networks: Served<{ replaceNodes(nodes: readonly NodeSettings[]): boolean }>
-  readonly quota: { setLimitPerDay(requests: number): void }
   /** Accepts the addresses of the operators. */
   readonly setOperators: (emails: readonly string[]) => void
-  /** Accepts the limit of concurrent connections. Open connections stay open. */
-  readonly setConnections: (most: number) => void
+  /** Accepts the limits. Open connections stay open. */
+  readonly setLimits: (limits: Settings['limits']) => void
 }
 
 /** The result of a reload, by the names of settings. */
@@ -40,28 +40,30 @@ function byName({ ignored: _ignored, ...settings }: Settings): ReadonlyMap<strin
 }
 
 /**
- * Creates the function that applies new settings while the service runs: nodes, limits, operators and the log level.
+ * Creates the function that applies new settings while the service runs: those that the schema marks (`x-reload`).
  * Other settings keep their values, and the log names them.
  * @param settings those in force
  */
 export function createReload(
-  { log, networks, quota, setConnections, setOperators }: Reloadable,
+  { log, networks, setLimits, setOperators }: Reloadable,
   settings: Settings,
 ): (next: Settings) => ReloadReport {
   const inForce = new Map(byName(settings))
   const unserved = networkNames.filter((own) => !settings.networks.includes(own)).map((own) => `nodes.${own}`)
 
-  /** Applies a setting that can change while the service runs. */
-  function apply(name: string, next: Settings): boolean {
-    const network = networkNames.find((own) => name === `nodes.${own}`)
-    if (network !== undefined) return networks[network]?.replaceNodes(next.nodes[network]) === true
-    if (name === 'logLevel') log.level = next.logLevel
-    else if (name === 'limits.requestsPerDay') quota.setLimitPerDay(next.limits.requestsPerDay)
-    else if (name === 'limits.connections') setConnections(next.limits.connections)
-    else if (name === 'operators') setOperators(next.operators)
-    else return false
-    return true
+  /** Applies the setting, or a member of the group. Returns false if the change needs a restart. */
+  const apply: Readonly<Record<ReloadableName, (next: Settings, member: string) => unknown>> = {
+    nodes(next, member) {
+      const network = networkNames.find((own) => own === member)
+      return network !== undefined && networks[network]?.replaceNodes(next.nodes[network]) === true
+    },
+    limits: (next) => setLimits(next.limits),
+    operators: (next) => setOperators(next.operators),
+    logLevel(next) {
+      log.level = next.logLevel
+    },
   }
+  const canApply = (name: string): name is ReloadableName => Object.hasOwn(apply, name)
 
   return (next) => {
     const wanted = byName(next)
@@ -69,7 +71,10 @@ export function createReload(
     const differing = [...names]
       .filter((name) => !isSame(inForce.get(name), wanted.get(name)) && !unserved.includes(name))
       .sort()
-    const changed = differing.filter((name) => apply(name, next))
+    const changed = differing.filter((name) => {
+      const [group = '', member = ''] = name.split('.')
+      return canApply(group) && apply[group](next, member) !== false
+    })
     for (const name of changed) inForce.set(name, wanted.get(name))
     return { changed, needRestart: differing.filter((name) => !changed.includes(name)) }
   }

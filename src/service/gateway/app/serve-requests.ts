@@ -52,9 +52,13 @@ export interface RequestServer {
   readonly loopbackClient: LoopbackClient
 }
 
-/** Creates the HTTP server and serves requests at the paths of keys. */
+/**
+ * Creates the HTTP server and serves requests at the paths of keys.
+ * @param inForce the limits in force, whose members change at a reload
+ */
 export async function serveRequests(
   settings: Settings,
+  inForce: Settings['limits'],
   log: Log,
   parts: RequestParts,
   started: StartedParts,
@@ -85,6 +89,7 @@ export async function serveRequests(
     paramPatterns: { key: keyPattern },
     otherwise: serve,
     countedAs: (address) => (trustProxy(address) ? undefined : clientPrefixOf(address).client),
+    connectionLimits: inForce,
     addressOf: loopbackClient.addressOf,
     fastLane: settings.tuning.httpParser === 'fast-lane',
     onClose: () => app.close(),
@@ -106,10 +111,6 @@ function createGatewayService(settings: Settings, log: Log, parts: RequestParts)
     queuedRequests: settings.tuning.queuedRequests,
     compressionsAtOnce: settings.tuning.compressionsAtOnce,
     batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
-    limits: {
-      connectionsPerAddress: settings.limits.connectionsPerAddress,
-      newConnectionsPerAddress: settings.limits.newConnectionsPerAddress,
-    },
     onRequest(report) {
       const event = new RequestEvent(report)
       counted(event)

@@ -39,7 +39,7 @@ export interface AnswersOptions {
   /** The network as the contract states it (`x-networks`). */
   readonly network: NetworkTerms
   /** Maximum number of node calls of one user, a second. */
-  readonly nodeCallsPerSecond: number
+  readonly nodeCallsPerSecond: () => number
 }
 
 /** Creates the function that answers the methods of the contract on a network. */

@@ -70,8 +70,13 @@ const calls = new FairLimiter({ unitsPerKey: limits.logCallsAtOncePerUser }, () 
  * streamed, or refused in a batch.
  * @throws RpcError see {@link getLogs}
  */
-export function ethGetLogs(call: NodeCall, nodeCallsPerSecond: number): SingleAnswer {
-  const own = { ...limits, nodeCallsPerUserPerSecond: nodeCallsPerSecond }
+export function ethGetLogs(call: NodeCall, nodeCallsPerSecond: () => number): SingleAnswer {
+  const own: LogLimits = {
+    ...limits,
+    get nodeCallsPerUserPerSecond() {
+      return nodeCallsPerSecond()
+    },
+  }
   const limit = new RangeLimit()
   const heads = new WeakMap<object, Promise<Head>>()
   return ([filter], caller) => answerTo(call, filter, own, limit, caller, heads)

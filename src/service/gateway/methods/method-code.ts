@@ -55,4 +55,4 @@ export type MethodCode =
   /** Identical concurrent calls share one answer. The contract defines how it is cached. */
   | { readonly shared: Plan; readonly check?: ParamsCheck }
   /** Each call has its own answer, which may be too large for memory or the cache. */
-  | { readonly single: (call: NodeCall, nodeCallsPerSecond: number) => SingleAnswer }
+  | { readonly single: (call: NodeCall, nodeCallsPerSecond: () => number) => SingleAnswer }

@@ -129,7 +129,7 @@ export async function openNetwork(
     chainId,
     embedded: nodes.length === 0,
     keptStates: nodes.length === 0 ? keptStates : undefined,
-    answer: createAnswers({ call, cached, network: terms, nodeCallsPerSecond: limiter.perSecond }),
+    answer: createAnswers({ call, cached, network: terms, nodeCallsPerSecond: () => limiter.perSecond }),
     findBlock: (selector) => findBlock(upstream.call, selector),
     ready: upstream.ready,
     head: upstream.head,

@@ -1,7 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { CallSignal, NodeAnswer, NodeCall, NodeCallers, NodeCallOptions } from './node-call.js'
 
-/** Limits of the node calls of one user in one process. */
+/** Limits of the node calls of one user in one process. They are read at each call, so that they can change. */
 export interface NodeCallLimits {
   /** Node calls a second, on average. The calls of an unused second may follow at once. */
   readonly perSecond: number
@@ -51,8 +51,6 @@ interface WaitingCall {
 export class NodeCallLimiter {
   readonly #limits: NodeCallLimits
   readonly #now: () => number
-  /** Time for which a call counts towards the limit, in milliseconds. */
-  readonly #callMs: number
   readonly #users = new Map<string, UserCalls>()
   /** The users with waiting calls. */
   readonly #waiting = new Set<UserCalls>()
@@ -64,12 +62,16 @@ export class NodeCallLimiter {
   constructor(limits: NodeCallLimits, now: () => number = () => performance.now()) {
     this.#limits = limits
     this.#now = now
-    this.#callMs = windowMs / limits.perSecond
   }
 
   /** Node calls a second of one user. */
   get perSecond(): number {
     return this.#limits.perSecond
+  }
+
+  /** Time for which a call counts towards the limit, in milliseconds. */
+  get #callMs(): number {
+    return windowMs / this.#limits.perSecond
   }
 
   /** Number of users with remembered calls. */

@@ -37,6 +37,8 @@ export interface SettingSchema {
   readonly 'x-text'?: string
   /** The word for an empty list. */
   readonly 'x-none'?: string
+  /** True for a setting, or a group, whose changes apply when the file is read again. All others need a restart. */
+  readonly 'x-reload'?: true
 }
 
 /** The value of a setting with a schema; members without a default may be absent. */

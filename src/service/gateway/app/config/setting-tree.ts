@@ -46,6 +46,20 @@ function settingsIn(schema: SettingSchema, path: readonly string[], parent: stri
 /** Every setting, in the order of the schema. */
 export const allSettings: readonly Setting[] = settingsIn(settingsSchema, [], 'CONCORDAT')
 
+/** The settings and groups that change when the file is read again. */
+export type ReloadableName = {
+  [Name in keyof Properties]: Properties[Name] extends { readonly 'x-reload': true } ? Name : never
+}[keyof Properties]
+
+type Properties = (typeof settingsSchema)['properties']
+
+/** Says which settings change when the file is read again, with each name in the notation of the place. */
+export function reloadableHelp(notation: (name: string) => string = (name) => name): string {
+  const properties: readonly [string, SettingSchema][] = Object.entries(settingsSchema.properties)
+  const names = properties.flatMap(([name, schema]) => (schema['x-reload'] ? [notation(name)] : []))
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} change immediately, the others at a restart`
+}
+
 /** Lists the environment variables for help texts, one on each line, without those of `tuning`. */
 export function variablesHelp(): string {
   const listed = allSettings.filter(({ path }) => path[0] !== 'tuning')

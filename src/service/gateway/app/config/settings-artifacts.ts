@@ -3,7 +3,7 @@ import { _, type KeywordCxt } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { boundsOf, contractBound, formats } from './setting-formats.js'
 import type { SettingSchema } from './setting-schema.js'
-import { allSettings, membersOf, type Setting } from './setting-tree.js'
+import { allSettings, membersOf, reloadableHelp, type Setting } from './setting-tree.js'
 import { settingsSchema } from './settings-schema.js'
 
 /** ajv's standalone module is CommonJS whose default export is not typed for ES modules. */
@@ -29,7 +29,7 @@ function validatorText(): string {
     formats,
     code: { source: true, esm: true, formats: _`formats` },
   })
-  ajv.addVocabulary(['x-unit', 'x-variable', 'x-text', 'x-none'])
+  ajv.addVocabulary(['x-unit', 'x-variable', 'x-text', 'x-none', 'x-reload'])
   for (const [keyword, beyond] of [
     ['x-minimum', _`<`],
     ['x-maximum', _`>`],
@@ -131,7 +131,7 @@ function documentText(): string {
 - **Names**: \`CONCORDAT_\` and the name in the file in upper case is the variable, except where the table shows another one. Lists are separated by commas there.
 - **Secrets**: \`\${NAME}\` in the file is replaced by the variable \`NAME\`. Problems and logs never repeat the values of secrets.
 - **Mistakes**: the service lists every problem of its settings in one message and does not start.
-- **SIGHUP** reads the file again. \`nodes\`, \`limits\`, \`operators\` and \`logLevel\` change at once, the others at a restart.
+- **SIGHUP** reads the file again: ${reloadableHelp(code)}.
 - **Editors** check and complete the file with the first line \`# yaml-language-server: $schema=./concordat.schema.json\`. The schema is \`deploy/concordat.schema.json\`.
 
 ${tables.join('\n\n')}

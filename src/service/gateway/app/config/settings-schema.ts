@@ -141,6 +141,7 @@ export const settingsSchema = {
       propertyNames: { format: 'network' },
       default: {},
       writeOnly: true,
+      'x-reload': true,
       additionalProperties: {
         description:
           'Nodes of the network: URLs, or objects in the file. `embedded`, or no node, starts a development chain.',
@@ -187,6 +188,7 @@ export const settingsSchema = {
       items: { description: 'An address.', type: 'string', format: 'email' },
       default: [],
       examples: [['ada@example.net']],
+      'x-reload': true,
     },
     product: {
       description: 'How the dashboard presents the service.',
@@ -242,6 +244,7 @@ export const settingsSchema = {
       additionalProperties: false,
       default: {},
       'x-variable': 'CONCORDAT_LIMIT',
+      'x-reload': true,
       properties: {
         requestsPerDay: {
           description: "Requests of a user in one UTC day. It can only lower the contract's limit.",
@@ -362,6 +365,7 @@ export const settingsSchema = {
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       default: 'info',
       examples: ['debug'],
+      'x-reload': true,
     },
   },
 } as const satisfies SettingSchema

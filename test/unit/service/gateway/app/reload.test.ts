@@ -1,4 +1,5 @@
 import t from 'tap'
+import { settingsSchema } from '../../../../../src/service/gateway/app/config/settings-schema.js'
 import { createReload, type Reloadable } from '../../../../../src/service/gateway/app/reload.js'
 import { createLog, readSettings } from '../../../../../src/service/gateway/index.js'
 
@@ -14,6 +15,13 @@ function running(file: Written = written) {
   const settings = settingsOf(file)
   const applied: [setting: string, value: unknown][] = []
   const note = (setting: string) => (value: unknown) => void applied.push([setting, value])
+  const limits: Record<string, number> = { ...settings.limits }
+  const setLimits: Reloadable['setLimits'] = (next) => {
+    for (const [name, value] of Object.entries(next)) {
+      if (limits[name] !== value) applied.push([name, value])
+      limits[name] = value
+    }
+  }
   /** As networks do: a change to a development chain needs a restart. */
   const network = (name: string) => ({
     replaceNodes(nodes: readonly { readonly url: string }[]) {
@@ -25,9 +33,8 @@ function running(file: Written = written) {
   const parts: Reloadable = {
     log,
     networks: Object.fromEntries(settings.networks.map((name) => [name, network(name)])),
-    quota: { setLimitPerDay: note('requestsPerDay') },
     setOperators: note('operators'),
-    setConnections: note('connections'),
+    setLimits,
   }
   const reload = createReload(parts, settings)
   return { log, applied, reload: (next: Written) => reload(settingsOf(next)) }
@@ -41,8 +48,11 @@ t.test('settings that can change while the service runs are applied, each to its
       { nodes: { test: [nodeUrl], main: [nodeUrl, otherUrl] } },
       [['main', [nodeUrl, otherUrl]]],
     ],
-    ['limits.requestsPerDay', { ...written, limits: { requestsPerDay: 3 } }, [['requestsPerDay', 3]]],
-    ['limits.connections', { ...written, limits: { connections: 7 } }, [['connections', 7]]],
+    ...Object.keys(settingsSchema.properties.limits.properties).map((name): (typeof rows)[number] => [
+      `limits.${name}`,
+      { ...written, limits: { [name]: 30 } },
+      [[name, 30]],
+    ]),
     ['operators', { ...written, operators: ['ada@example.com'] }, [['operators', ['ada@example.com']]]],
     ['logLevel', { ...written, logLevel: 'warn' }, []],
   ]
@@ -62,13 +72,12 @@ t.test('other settings keep their values and are named at each reload', async (t
   const next = {
     ...written,
     port: 8_081,
-    limits: { nodeCallsPerSecond: 90, connections: 7 },
+    limits: { connections: 7 },
     metrics: { port: 9_090 },
     traces: { endpoint: 'http://127.0.0.1:4318' },
     publicUrls: { test: 'https://rpc.example.net' },
   }
   const needRestart = [
-    'limits.nodeCallsPerSecond',
     'metrics.port',
     'port',
     'publicUrls.test',
@@ -121,11 +130,7 @@ t.test('settings that this version ignores are not reported', async (t) => {
   const settings = settingsOf(written)
   const { log } = running()
   const unused = () => t.fail('nothing is applied')
-  const quota = { setLimitPerDay: unused }
-  const reload = createReload(
-    { log, networks: {}, quota, setOperators: unused, setConnections: unused },
-    settings,
-  )
+  const reload = createReload({ log, networks: {}, setOperators: unused, setLimits: unused }, settings)
   t.strictSame(reload({ ...settings, ignored: ['unknown setting "later"'] }), {
     changed: [],
     needRestart: [],

@@ -38,7 +38,7 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   })
   const forward = createForwarder(upstream.call)
   const answerOf = createAnswers({
-    nodeCallsPerSecond: 200,
+    nodeCallsPerSecond: () => 200,
     call: upstream.call,
     cached: ({ name }, params) => forward(name, params),
     network: extensions['x-networks'][chainId === '0x1f' ? 'test' : 'main'],

@@ -30,7 +30,7 @@ const hundredBlocks: Script = {
 function answers(script: Script) {
   const { forward, call, asked } = forwarder(script)
   const answer = createAnswers({
-    nodeCallsPerSecond: 200,
+    nodeCallsPerSecond: () => 200,
     call,
     cached: ({ name }, params) => forward(name, params),
     network: extensions['x-networks'].test,

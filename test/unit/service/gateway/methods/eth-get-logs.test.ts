@@ -495,7 +495,7 @@ t.test('the calls of a batch ask for the head once, and only that node call is f
     if (method === 'eth_getLogs') counted.push(options?.callers?.calls ?? 0)
     return node.call(method, params, options)
   })
-  const answer = ethGetLogs(call, 1_000)
+  const answer = ethGetLogs(call, () => 1_000)
   const send = (request: object, inBatch: boolean) =>
     answer([{ fromBlock: '0x1', toBlock: '0x5' }], { userId: 'user', request, inBatch, holdLogs: () => true })
   const batch = {}

@@ -80,7 +80,7 @@ async function callsOf(name: string, selected: JsonValue, seed: number): Promise
   const forward = createForwarder(node)
   const answer = createAnswers({
     call: node,
-    nodeCallsPerSecond: 200,
+    nodeCallsPerSecond: () => 200,
     cached: ({ name }, params) => forward(name, params),
     network: extensions['x-networks'].test,
   })

@@ -127,7 +127,7 @@ function answersOf(upstream: Upstream) {
   const { call, head } = upstream
   const cached = createAnswerCache({ forward: createForwarder(call), head, limits })
   const network = extensions['x-networks'].test
-  const answer = createAnswers({ call, cached, network, nodeCallsPerSecond: 200 })
+  const answer = createAnswers({ call, cached, network, nodeCallsPerSecond: () => 200 })
   return async (method: string, params: readonly JsonValue[]) => {
     try {
       const caller = { userId: 'user', request: {}, inBatch: true, holdLogs: () => true } as const

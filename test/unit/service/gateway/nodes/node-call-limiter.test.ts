@@ -9,7 +9,8 @@ const limits = { perSecond: 200, atOnce: 4, waitMs: 20_000 }
 /** A limiter on a clock of its own, and a node whose calls stay open until the test ends them. */
 function limited(own: Partial<typeof limits> = {}) {
   const clock = { ms: 1_000_000 }
-  const limiter = new NodeCallLimiter({ ...limits, ...own }, () => clock.ms)
+  const inForce = { ...limits, ...own }
+  const limiter = new NodeCallLimiter(inForce, () => clock.ms)
   const open: { name: string; end: () => void }[] = []
   const call = limiter.limit(
     (name) => new Promise((resolve) => open.push({ name, end: () => resolve({ result: name }) })),
@@ -18,7 +19,7 @@ function limited(own: Partial<typeof limits> = {}) {
   const endAll = () => {
     for (const { end } of open.splice(0)) end()
   }
-  return { limiter, call, clock, open, names, endAll }
+  return { limiter, inForce, call, clock, open, names, endAll }
 }
 
 const request = callersOf
@@ -54,6 +55,29 @@ t.test('further calls are limited in number at once, over all requests of the us
   endAll()
   await Promise.all(calls)
   t.equal(callers.queued, 0)
+})
+
+t.test('changed limits apply to the next calls, and to those that wait', async (t) => {
+  const { call, inForce, clock, open, endAll } = limited()
+  const callers = later('a')
+  for (let at = 0; at < 300; at++) call('x', [], { callers })
+  t.equal(open.length, 4)
+  inForce.atOnce = 100_000
+  await until(() => open.length === 200)
+  inForce.perSecond = 1_000
+  clock.ms += 50
+  await until(() => open.length === 250)
+  inForce.perSecond = 100
+  clock.ms += 50
+  await until(() => open.length === 255)
+  inForce.atOnce = 1
+  clock.ms += 1_000
+  call('other', [], { callers: later('b') })
+  call('other', [], { callers: later('b') })
+  t.equal(open.length, 256)
+  inForce.atOnce = 1_000
+  await until(() => open.length === 302)
+  endAll()
 })
 
 t.test('further calls are limited to a number each second, after one second that was not used', async (t) => {

@@ -12,6 +12,7 @@ import {
   ConfigError,
   networkNames,
   readSettings,
+  reloadableHelp,
   variablesHelp,
 } from '../../../../../../src/service/gateway/index.js'
 
@@ -199,6 +200,15 @@ t.test('names of Object.prototype are unknown settings', async (t) => {
     problems({}, JSON.parse('{"__proto__": {"port": 1}, "constructor": 1, "limits": {"toString": 1}}')),
     [/__proto__ is not a setting/, /constructor is not a setting/, /limits\.toString is not a setting/],
   )
+})
+
+t.test('the help and the sample file name the settings that change without a restart', async (t) => {
+  t.equal(
+    reloadableHelp(),
+    'nodes, operators, limits and logLevel change immediately, the others at a restart',
+  )
+  const sample = await readFile(new URL('deploy/concordat.yaml', root), 'utf8')
+  t.match(sample, `# SIGHUP reads the file again: ${reloadableHelp((name) => `\`${name}\``)}.\n`)
 })
 
 t.test('the help lists each variable with its description and default, except those of tuning', async (t) => {
