@@ -7,6 +7,8 @@ export interface ReferencePage {
   readonly markdown: string
   /** The anchors of the reference that lead to this page: to its top, or to its headings. */
   readonly anchors: { readonly top: string; readonly headings: readonly string[] }
+  /** The anchors of the reference that the page has, too: links to them stay on the page. */
+  readonly repeated: ReadonlySet<string>
 }
 
 interface Section {
@@ -16,7 +18,7 @@ interface Section {
 
 /**
  * Splits REFERENCE.md, which `concordat generate` makes, into pages: an overview with the list of methods, one page
- * for each method, and one for each other chapter.
+ * for each method with the objects that it names, and one for each other chapter.
  * @param tryIt returns the URL at which users try a method; undefined if there is none
  */
 export function referencePages(
@@ -31,8 +33,11 @@ export function referencePages(
     route: 'reference/index',
     markdown: text('Reference', [...overviewLead(lead?.lines ?? []), '', ...(list?.lines ?? [])]),
     anchors: { top: slugOf('Methods'), headings: [] },
+    repeated: new Set<string>(),
   }
-  const pages = sections.map((section) => methodPage(section, tryIt(section.heading)))
+  const chapter = chapters.find(({ heading }) => heading === 'Objects')
+  const objects = split(chapter?.lines.join('\n') ?? '', '### ').slice(1)
+  const pages = sections.map((section) => methodPage(section, objects, tryIt(section.heading)))
   return [overview, ...pages, ...others.map(chapterPage)]
 }
 
@@ -45,17 +50,43 @@ function overviewLead(lines: readonly string[]): readonly string[] {
     .map((line) => line.trimEnd())
 }
 
-/** The parts of a method, which the reference writes in bold, become headings of its page. */
-function methodPage({ heading, lines }: Section, url: string | undefined): ReferencePage {
+/** The parts of a method, which the reference writes in bold, become headings of its page. Its objects follow. */
+function methodPage(
+  { heading, lines }: Section,
+  objects: readonly Section[],
+  url: string | undefined,
+): ReferencePage {
   const body = markdownLines(lines.join('\n')).map(({ text, isCode }) =>
-    isCode ? text : text.replace(/^\*\*([A-Z][a-z]+)\*\*$/, '## $1'),
+    isCode ? text : text.replace(/^\*\*([A-Z][a-z ]+)\*\*$/, '## $1'),
   )
   const link = url === undefined ? [] : ['', `[Try it](${url}) with a key of yours.`]
+  const named = namedObjects(lines, objects)
+  const shown = named.flatMap((object) => [`### ${object.heading}`, ...object.lines])
   return {
     route: `reference/${heading}`,
-    markdown: text(heading, [...link, ...body]),
+    markdown: text(heading, [
+      ...body,
+      ...link,
+      ...(shown.length === 0 ? [] : ['', '## Objects', '', ...shown]),
+    ]),
     anchors: { top: slugOf(heading), headings: [] },
+    repeated: new Set(named.map((object) => slugOf(object.heading))),
   }
+}
+
+/** The objects that these lines link to, and those that these objects link to, in the order of the reference. */
+function namedObjects(lines: readonly string[], objects: readonly Section[]): readonly Section[] {
+  const found = new Set<Section>()
+  const open = [lines]
+  for (const part of open) {
+    const anchors = new Set([...part.join('\n').matchAll(/\]\(#([^\s)]*)/g)].map(([, anchor]) => anchor))
+    for (const object of objects) {
+      if (found.has(object) || !anchors.has(slugOf(object.heading))) continue
+      found.add(object)
+      open.push(object.lines)
+    }
+  }
+  return objects.filter((object) => found.has(object))
 }
 
 function chapterPage({ heading, lines }: Section): ReferencePage {
@@ -73,6 +104,7 @@ function chapterPage({ heading, lines }: Section): ReferencePage {
       top: slugOf(heading),
       headings: body.flatMap((line) => (line.heading === undefined ? [] : slugOf(line.heading))),
     },
+    repeated: new Set(),
   }
 }
 

@@ -80,19 +80,24 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
     }
     return repository === undefined ? undefined : `${repository}/blob/main/${file}${hash}`
   }
-  const finished = ({ route, source, markdown }: Omit<SitePage, 'title'>, at = source): SitePage => ({
-    route,
-    source,
-    title: titleOf(markdown),
-    markdown: mapLinks(markdown, (target) => relativeTo(route, targetOf(at, target))),
+  const finished = (page: Omit<SitePage, 'title'>, resolve: (target: string) => string | undefined) => ({
+    ...page,
+    title: titleOf(page.markdown),
+    markdown: mapLinks(page.markdown, (target) => relativeTo(page.route, resolve(target))),
   })
   const ofReference = () =>
-    reference.map(({ route, markdown }) =>
-      finished({ route, markdown, source: 'openrpc.json' }, referenceSource),
+    reference.map(({ route, markdown, repeated }) =>
+      finished({ route, markdown, source: 'openrpc.json' }, (target) =>
+        repeated.has(target.slice(1)) ? target : targetOf(referenceSource, target),
+      ),
     )
   const groups = written.map(({ title, pages }) => ({
     title,
-    pages: pages.flatMap((page) => (page.source === referenceSource ? ofReference() : [finished(page)])),
+    pages: pages.flatMap((page) =>
+      page.source === referenceSource
+        ? ofReference()
+        : [finished(page, (target) => targetOf(page.source, target))],
+    ),
   }))
   return { groups, pictures }
 }

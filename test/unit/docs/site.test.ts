@@ -88,6 +88,15 @@ t.test('comments for the authors of a document are on no page; those in code are
   t.end()
 })
 
+t.test('a method has its objects on its page, and links to them stay there', (t) => {
+  const { markdown } = files.get('reference/eth_getBlockByNumber.md') ?? { markdown: '' }
+  t.match(markdown, /^## Objects\n[\s\S]*^### Block\n[\s\S]*^### Transaction\n/m)
+  t.match(markdown, '](#block)')
+  t.notMatch(markdown, '(./objects')
+  t.notMatch(markdown, '### LogFilter')
+  t.end()
+})
+
 t.test('llms.txt lists every page with its title', async (t) => {
   const text = llmsText('Concordat', 'A contract.', groups)
   t.match(text, /^# Concordat\n\n> A contract\.\n\n## /)

@@ -115,22 +115,23 @@ ${blocksHtml(blocks, links)}${items.map((item) => itemHtml(item, links)).join(''
 `
 }
 
-function itemHtml({ id, name, parts, examples }: ReferenceItem, links: Links): string {
-  const shown = examples.map((example, at) => exampleHtml(example, links, at === 0))
+function itemHtml({ id, name, lead, parts, examples }: ReferenceItem, links: Links): string {
+  const [first = '', ...others] = examples.map((example, at) => exampleHtml(example, links, at === 0))
+  const headed = (heading: string, html: string) => (html === '' ? '' : `<h4>${heading}</h4>\n${html}`)
   return `<section class="item" id="${escapeHtml(id)}" data-item>
 <h3>${link(id, `<code>${escapeHtml(name)}</code>`)}</h3>
-${parts.map((part) => partHtml(part, links)).join('')}${shown.join('')}</section>
+${blocksHtml(lead, links)}${headed('Example', first)}${parts.map((part) => partHtml(part, links)).join('')}${headed('More examples', others.join(''))}</section>
 `
 }
 
 function partHtml({ heading, blocks }: ReferencePart, links: Links): string {
-  return `${heading === '' ? '' : `<h4>${escapeHtml(heading)}</h4>\n`}${blocksHtml(blocks, links)}`
+  return `<h4>${escapeHtml(heading)}</h4>\n${blocksHtml(blocks, links)}`
 }
 
 function exampleHtml({ says, request, curl, answer }: ShownExample, links: Links, isOpen: boolean): string {
   const part = (title: string, text: string) => `<div><h5>${title}</h5></div>\n${preHtml(text)}`
   return `<details class="example"${isOpen ? ' open' : ''}>
-<summary>Example: ${inlineHtml(says, withoutNames(links))}</summary>
+<summary>${inlineHtml(says, withoutNames(links))}</summary>
 ${part('Request', jsonText(request))}${answer === undefined ? '' : part('Answer', jsonText(answer))}${part('With curl', curl)}</details>
 `
 }

@@ -61,7 +61,7 @@ export function shownExample(method: Method, example: ExamplePairing): ShownExam
 export function exampleText(method: Method, example: ExamplePairing): string {
   const { says, curl, answer } = shownExample(method, example)
   return [
-    `Example: ${says}\n`,
+    `${says}\n`,
     codeBlock('sh', curl),
     ...(answer === undefined ? [] : [codeBlock('json', jsonText(answer))]),
   ].join('\n')

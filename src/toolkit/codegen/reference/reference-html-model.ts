@@ -8,7 +8,7 @@ import { anchor } from './markdown.js'
 import { type Block, type Links, markdownBlocks, spanText } from './markdown-html.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
 import { curlText, type ShownExample, shownExample } from './reference-example.js'
-import { methodParts, type Part } from './reference-method.js'
+import { methodParts } from './reference-method.js'
 import { objectText } from './reference-objects.js'
 
 /** A method or an object with its own section of the page. */
@@ -18,11 +18,13 @@ export interface ReferenceItem {
   /** The group in the table of contents; empty if grouping has no benefit. */
   readonly group: string
   readonly deprecated: boolean
+  /** What stands before the first example. */
+  readonly lead: readonly Block[]
   readonly parts: readonly ReferencePart[]
   readonly examples: readonly ShownExample[]
 }
 
-/** A part of an item, with a heading unless that is empty. */
+/** A part of an item. */
 export interface ReferencePart {
   readonly heading: string
   readonly blocks: readonly Block[]
@@ -58,7 +60,7 @@ const namedRows = new Set(['Errors', 'Limits', 'Rules'])
 export function referenceModel(source: Source): ReferenceModel {
   const newId = createIds(Object.values(pageIds))
   const withValues = limitValues(source.contract)
-  const readPart = ({ heading, text }: Part) => ({ heading, blocks: markdownBlocks(withValues(text)) })
+  const read: Read = (text) => markdownBlocks(withValues(text))
   const chapter = (
     heading: string,
     text: string,
@@ -66,33 +68,37 @@ export function referenceModel(source: Source): ReferenceModel {
   ): ReferenceChapter => ({
     id: newId('', anchor(heading)),
     heading,
-    blocks: markdownBlocks(withValues(text)),
+    blocks: read(text),
     items,
   })
   const chapters = [
     chapter('Servers', serversText(source.contract)),
-    chapter('Methods', curlText(source.contract), methodItems(source, newId, readPart)),
-    chapter('Objects', '', objectItems(source, newId, readPart)),
+    chapter('Methods', curlText(source.contract), methodItems(source, newId, read)),
+    chapter('Objects', '', objectItems(source, newId, read)),
     chapter('Errors', errorsText(source)),
     ...extensionChapters(source.contract).map(({ heading, text }) => chapter(heading, text)),
   ].filter(({ blocks, items }) => blocks.length + items.length > 0)
   return { chapters, links: linksOf(chapters, newId) }
 }
 
-type ReadPart = (part: Part) => ReferencePart
+type Read = (markdown: string) => readonly Block[]
 
-function methodItems(source: Source, newId: NewId, readPart: ReadPart): readonly ReferenceItem[] {
+function methodItems(source: Source, newId: NewId, read: Read): readonly ReferenceItem[] {
   const { methods } = source.contract
   const groups = new Set(methods.map(groupOf))
   const isGrouped = groups.size > 1 && groups.size < methods.length
-  return methods.map((method) => ({
-    id: newId('method', method.name),
-    name: oneLine(method.name),
-    group: isGrouped ? groupOf(method) : '',
-    deprecated: method.deprecated,
-    parts: methodParts(source, method).map(readPart),
-    examples: method.examples.map((example) => shownExample(method, example)),
-  }))
+  return methods.map((method) => {
+    const { lead, parts } = methodParts(source, method)
+    return {
+      id: newId('method', method.name),
+      name: oneLine(method.name),
+      group: isGrouped ? groupOf(method) : '',
+      deprecated: method.deprecated,
+      lead: read(lead),
+      parts: parts.map(({ heading, text }) => ({ heading, blocks: read(text) })),
+      examples: method.examples.map((example) => shownExample(method, example)),
+    }
+  })
 }
 
 /** Returns a method's first tag, otherwise the part of its name before the first dot or underscore. */
@@ -100,18 +106,15 @@ function groupOf({ name, tags }: Method): string {
   return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
 }
 
-function objectItems(
-  { contract, names }: Source,
-  newId: NewId,
-  readPart: ReadPart,
-): readonly ReferenceItem[] {
+function objectItems({ contract, names }: Source, newId: NewId, read: Read): readonly ReferenceItem[] {
   const writer = createTypeWriter(contract, names)
   return namedSchemas(contract, names).map((schema) => ({
     id: newId('object', schema.name),
     name: schema.name,
     group: '',
     deprecated: false,
-    parts: [readPart({ heading: '', text: objectText(writer, schema) })],
+    lead: read(objectText(writer, schema)),
+    parts: [],
     examples: [],
   }))
 }

@@ -6,6 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Method,
+  member,
+  objectMember,
   stringMember,
 } from '../../contract/index.js'
 import { isPlain, pathOf } from '../emit/member-paths.js'
@@ -16,42 +18,57 @@ import { code } from '../types/note-text.js'
 import { schemaNotes } from '../types/schema-notes.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
+import { quantityText } from './quantity-text.js'
 import { exampleText } from './reference-example.js'
 import { sentences, typeCell, typeDetails } from './reference-objects.js'
 
-/** A part of a method's or object's reference: heading (empty for the first part) and Markdown. */
+/** A part of a method's reference: heading and Markdown. */
 export interface Part {
   readonly heading: string
   readonly text: string
 }
 
-/** Returns a method's section of the page: parameters, result, errors, rules, links, examples. */
+/**
+ * Returns a method's section of the page: what it does, one request with its answer, then parameters, result, errors,
+ * limits, rules, links, properties, and further examples.
+ */
 export function methodSection(source: Source, method: Method): string {
-  return [
-    `### ${proseLine(method.name)}\n`,
-    ...methodParts(source, method).map(({ heading, text }) =>
-      // Bold text instead of headings: their anchors would clash with those of the chapters.
-      heading === '' ? text : `**${heading}**\n\n${text}`,
-    ),
-    ...method.examples.map((example) => exampleText(method, example)),
-  ].join('\n')
-}
-
-/** Returns the parts of a method's reference without its examples. Empty parts are dropped. */
-export function methodParts(source: Source, method: Method): readonly Part[] {
-  const words = [
-    method.deprecated ? '**Deprecated.**\n' : '',
-    ...methodWords(method).map((text) => `${prose(text).trim()}\n`),
-    facts(source, method),
+  const { lead, parts } = methodParts(source, method)
+  const [first, ...others] = method.examples.map((example) => exampleText(method, example))
+  const sections = [
+    { heading: 'Example', text: first ?? '' },
+    ...parts,
+    { heading: 'More examples', text: others.join('\n') },
   ]
   return [
-    { heading: '', text: joined(words) },
+    `### ${proseLine(method.name)}\n`,
+    lead,
+    // Bold text instead of headings: their anchors would clash with those of the chapters.
+    ...sections.filter(({ text }) => text !== '').map(({ heading, text }) => `**${heading}**\n\n${text}`),
+  ]
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** Returns what a method does, which may be empty, and the parts of its reference. Empty parts are dropped. */
+export function methodParts(
+  source: Source,
+  method: Method,
+): { readonly lead: string; readonly parts: readonly Part[] } {
+  const lead = [
+    method.deprecated ? '**Deprecated.**\n' : '',
+    ...methodWords(method).map((text) => `${prose(text).trim()}\n`),
+  ]
+  const parts = [
     { heading: 'Parameters', text: params(source, method) },
     { heading: 'Result', text: result(source, method) },
     { heading: 'Errors', text: errors(source, method) },
+    { heading: 'Limits', text: limits(source.contract, method) },
     { heading: 'Rules', text: rules(source.contract, method) },
     { heading: 'Links', text: links(source.contract, method) },
-  ].filter(({ text }) => text !== '')
+    { heading: 'Properties', text: facts(source, method) },
+  ]
+  return { lead: joined(lead), parts: parts.filter(({ text }) => text !== '') }
 }
 
 /** Describes how parameters are passed, the property path in clients, tags and scalar extensions. */
@@ -172,17 +189,41 @@ function declares(errors: Method['errors'], { key }: Method['errors'][number]): 
   return errors.some((error) => error.key === key)
 }
 
-function rules({ info }: Contract, { extensions }: Method): string {
+/** Lists the limits (`x-limits`) that the words or the rules of a method name. */
+function limits({ info }: Contract, method: Method): string {
+  const texts = [
+    ...methodWords(method),
+    ...rulesOf(info, method).map(({ rule }) => stringMember(rule ?? {}, 'text')),
+  ]
+  const rows = Object.entries(objectMember(info, 'x-limits')).flatMap(([name, limit]) => {
+    const value = isObject(limit) ? member(limit, 'value') : undefined
+    if (!isObject(limit) || typeof value !== 'number') return []
+    if (!texts.some((text) => text?.includes(`\`${name}\``))) return []
+    const unit = stringMember(limit, 'unit') ?? ''
+    return [[code(name), quantityText({ value, unit }), proseLine(stringMember(limit, 'description') ?? '')]]
+  })
+  return table(['Limit', 'Value', 'Description'], rows)
+}
+
+function rules({ info }: Contract, method: Method): string {
+  return rulesOf(info, method)
+    .map(({ id, rule }) => `- ${code(id)}${ruleText(rule)}\n`)
+    .join('')
+}
+
+/** Returns the rules that a method names in `x-rules`; a rule is undefined if the contract does not state it. */
+function rulesOf(
+  info: JsonObject,
+  { extensions }: Method,
+): readonly { readonly id: string; readonly rule: JsonObject | undefined }[] {
   const ids = extensions['x-rules']
-  if (!isArray(ids)) return ''
+  if (!isArray(ids)) return []
   const known = new Map(
     arrayMember(info, 'x-rules').flatMap((rule) =>
       isObject(rule) ? [[stringMember(rule, 'id'), rule] as const] : [],
     ),
   )
-  if (ids.length === 0) return ''
-  const lines = ids.map((id) => `- ${code(String(id))}${ruleText(known.get(String(id)))}\n`)
-  return lines.join('')
+  return ids.map((id) => ({ id: String(id), rule: known.get(String(id)) }))
 }
 
 /** Formats a rule as " (section 4.1, advisory): text". Missing facts are left out. */

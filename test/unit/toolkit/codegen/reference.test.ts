@@ -190,6 +190,64 @@ t.test('an empty contract has a page without empty chapters', async (t) => {
   t.equal(empty.split('\n').slice(3).join('\n').trim(), '# T 1.0.0')
 })
 
+t.test('a method begins with one request and its answer; its limits stand before its rules', (t) => {
+  const example = (name: string) => ({
+    name,
+    description: `Case ${name}.`,
+    params: [],
+    result: { name: 'r', value: 1 },
+  })
+  const contract = contractOf({
+    info: {
+      title: 'T',
+      version: '1.0.0',
+      'x-limits': {
+        calls: { value: 9, unit: 'calls', description: 'Calls a day.' },
+        unnamed: { value: 1, unit: 'calls', description: 'Not of this method.' },
+      },
+      'x-rules': [{ id: 'often', text: 'At most `calls`.' }],
+    },
+    methods: [
+      methodOf(
+        [{ name: 'p', schema: {} }],
+        {},
+        {
+          summary: 'Says one.',
+          'x-rules': ['often'],
+          examples: [example('a'), example('b')],
+        },
+      ),
+    ],
+  })
+  const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
+  const section = page.slice(page.indexOf('### m\n'), page.indexOf('\n## ', page.indexOf('### m\n')))
+  t.same(
+    [...section.matchAll(/^\*\*(.*)\*\*$|^Case .*$|^Says one\.$/gm)].map(
+      ([line, heading]) => heading ?? line,
+    ),
+    [
+      'Says one.',
+      'Example',
+      'Case a.',
+      'Parameters',
+      'Result',
+      'Limits',
+      'Rules',
+      'Properties',
+      'More examples',
+      'Case b.',
+    ],
+  )
+  t.match(section, /\*\*Limits\*\*\n\n\| Limit .*\n.*\n\| `calls` \| 9 calls \| Calls a day\. \|\n\n/)
+  const html = fileOf(generateFiles(contract, tool), 'reference.html')
+  const at = ['Case a.', '<h4>Parameters', '<h4>Rules', 'Case b.'].map((text) => html.indexOf(text))
+  t.same(
+    at,
+    [...at].sort((one, other) => one - other),
+  )
+  t.end()
+})
+
 t.test("a quote in an example does not end the shell's argument", async (t) => {
   const examples = [{ name: 'e', params: [{ name: 'p', value: "it's" }], result: { name: 'r', value: 1 } }]
   const contract = contractOf({ methods: [methodOf([{ name: 'p', schema: {} }], {}, { examples })] })
