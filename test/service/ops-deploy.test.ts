@@ -43,15 +43,7 @@ const secrets = {
 /** Editors ignore our annotations and do not know the formats of settings. */
 const compile = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
 
-/** The names below an object, as paths; those of lists and of headers are one name. */
-function names(value: unknown, path = ''): readonly string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
-  return Object.entries(value).flatMap(([name, inner]) =>
-    names(inner, path === '' ? name : `${path}.${name}`),
-  )
-}
-
-t.test('the example configuration is valid and shows every setting', async (t) => {
+t.test('the example configuration is valid', async (t) => {
   const text = await read('concordat.yaml')
   const file = { name: 'concordat.yaml', text }
   const { DATABASE_URL: _, ...incomplete } = secrets
@@ -66,16 +58,7 @@ t.test('the example configuration is valid and shows every setting', async (t) =
   t.match(readSettings(secrets, {}), { databaseUrl: secrets.DATABASE_URL, secret: secrets.CONCORDAT_SECRET })
   const schema = JSON.parse(await read('concordat.schema.json'))
   const validate = compile(schema)
-  const shown = parse(text)
-  t.ok(validate(shown), JSON.stringify(validate.errors))
-  const offered = Object.entries(schema.properties as Record<string, { properties?: object }>).flatMap(
-    ([name, { properties }]) =>
-      properties === undefined ? [name] : Object.keys(properties).map((inner) => `${name}.${inner}`),
-  )
-  // Temporary settings are shown as comments.
-  const temporary = ['secretNext', 'secretPrevious']
-  for (const name of temporary) t.match(text, new RegExp(`^# ${name}: `, 'm'))
-  t.same([...names(shown), ...temporary].sort(), offered.sort())
+  t.ok(validate(parse(text)), JSON.stringify(validate.errors))
   t.same(settings.tuning, readSettings({}, {}).tuning, 'the shown tuning is the default')
 })
 

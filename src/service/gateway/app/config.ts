@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { limits } from '@concordat/node-access-contract/contract'
 import type { NodeSettings } from '../nodes/index.js'
 import { byNetwork, type Network, networkNames } from '../profiles/index.js'
 import type { TraceSettings } from '../telemetry/index.js'
@@ -13,26 +12,16 @@ type Written = ValueOf<typeof settingsSchema>
 
 type WrittenNode = Written['nodes'][string][number]
 
-const millisecondsPerSecond = 1_000
-
 /** The settings of a run of the service, described by the schema. All other limits come from the contract. */
 export interface Settings
   extends Omit<
     Written,
-    'dataFolder' | 'limits' | 'metrics' | 'networks' | 'nodes' | 'publicUrls' | 'traces' | 'version'
+    'dataFolder' | 'metrics' | 'networks' | 'nodes' | 'publicUrls' | 'traces' | 'version'
   > {
   /** A sentence about each unknown setting that is ignored, because the settings are written for a newer version. */
   readonly ignored: readonly string[]
   /** The data folder as an absolute path. */
   readonly dataDir: string
-  readonly limits: {
-    readonly requestsPerDay: number
-    readonly nodeCallsPerSecond: number
-    readonly nodeCallsAtOnce: number
-    readonly connections: number
-    readonly connectionsPerAddress: number
-    readonly newConnectionsPerAddress: number
-  }
   readonly metrics: { readonly host: string; readonly port: number | undefined }
   /** The networks of the contract that this process serves, in the contract's order. */
   readonly networks: readonly Network[]
@@ -141,26 +130,13 @@ function namesakes(
 const nodeName = (network: string, { name }: { readonly name?: string | undefined }, at: number) =>
   name ?? `${network}-${at + 1}`
 
-/** Settings in regular form, with the defaults that depend on other settings or the contract. */
-function settingsOf({
-  limits: own,
-  dataFolder,
-  version: _statedVersion,
-  ...written
-}: Written): Omit<Settings, 'ignored'> {
+/** Settings in regular form, with the defaults that depend on other settings. */
+function settingsOf({ dataFolder, version: _statedVersion, ...written }: Written): Omit<Settings, 'ignored'> {
   const { host, metrics, nodes, publicUrls, traces } = written
   const { endpoint, ...traced } = traces
   const shortest = (url: string | undefined) => url?.replace(/\/+$/, '')
   return {
     ...written,
-    limits: {
-      requestsPerDay: own.requestsPerDay ?? limits.requestsPerUserPerDay,
-      nodeCallsPerSecond: own.nodeCallsPerSecond ?? limits.nodeCallsPerUserPerSecond,
-      nodeCallsAtOnce: own.nodeCallsAtOnce ?? limits.nodeCallsAtOncePerUser,
-      connections: own.connections,
-      connectionsPerAddress: own.connectionsPerAddress ?? limits.connectionsPerAddress,
-      newConnectionsPerAddress: own.newConnectionsPerAddress ?? limits.newConnectionsPerAddress,
-    },
     dataDir: resolve(dataFolder),
     operators: written.operators.map((address) => address.toLowerCase()),
     metrics: { host: metrics.host ?? host, port: metrics.port },
@@ -179,7 +155,6 @@ function nodeOf(network: Network, node: WrittenNode, at: number): NodeSettings {
   return {
     ...node,
     name: nodeName(network, node, at),
-    timeoutMs: node.timeoutMs ?? limits.nodeTimeoutSeconds * millisecondsPerSecond,
     headers: Object.fromEntries(headers),
   }
 }

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net'
-import { limits } from '@concordat/node-access-contract/contract'
 import { readAddressRange } from '../../keys/index.js'
 import { isNetwork, networkNames } from '../../profiles/index.js'
-import type { ContractBound, SettingSchema } from './setting-schema.js'
 
 /** Longest host name (RFC 1035, section 2.3.4). */
 const hostNameLength = 253
@@ -87,15 +85,3 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = Obje
 /** The message about a text that does not match a format. */
 export const formatProblem = (format: string): string =>
   checks[format]?.[1] ?? `must be of the form ${format}`
-
-/** The value of a bound in the contract. */
-export const contractBound = ({ limit, times = 1 }: ContractBound): number => limits[limit] * times
-
-/** The minimum and maximum of a number, from the schema or the contract. */
-export function boundsOf(schema: SettingSchema): { readonly minimum: number; readonly maximum: number } {
-  const { 'x-minimum': least, 'x-maximum': most } = schema
-  return {
-    minimum: least === undefined ? (schema.minimum ?? 0) : contractBound(least),
-    maximum: most === undefined ? (schema.maximum ?? 0) : contractBound(most),
-  }
-}

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { networkNames } from '../../profiles/index.js'
-import { boundsOf, formatProblem, unknownNetwork } from './setting-formats.js'
+import { formatProblem, unknownNetwork } from './setting-formats.js'
 import type { SettingSchema } from './setting-schema.js'
 import { allSettings, schemaAt, type Tree } from './setting-tree.js'
 import { type Origin, pointerPart, shownPointer } from './settings-file.js'
@@ -154,7 +154,7 @@ function explain({ instancePath, keyword, params }: SchemaError): Explained {
 
 /** Describes the values that a schema allows. */
 function expectation(schema: SettingSchema): string {
-  const { type, format, minLength, enum: words } = schema
+  const { type, format, minLength, minimum, maximum, enum: words } = schema
   if (words !== undefined) return `must be one of ${words.join(', ')}`
   if (format !== undefined) return formatProblem(format)
   if (minLength !== undefined) return `must have ${minLength} characters or more`
@@ -163,6 +163,5 @@ function expectation(schema: SettingSchema): string {
     const none = schema['x-none']
     return `must list one or more${none === undefined ? '' : `, or be ${none}`}`
   }
-  const { minimum, maximum } = boundsOf(schema)
   return `must be a ${type === 'integer' ? 'whole ' : ''}number from ${minimum} to ${maximum}`
 }

@@ -1,9 +1,3 @@
-/** A bound from the contract: a limit of `x-limits`, multiplied by a factor where units differ. */
-export interface ContractBound {
-  readonly limit: 'nodeTimeoutSeconds' | 'requestsPerUserPerDay'
-  readonly times?: number
-}
-
 /** The subset of JSON Schema (2020-12) that describes settings, with annotations of this project. */
 export interface SettingSchema {
   readonly $schema?: string
@@ -29,17 +23,20 @@ export interface SettingSchema {
   readonly 'x-unit'?: string
   /** Name of the environment variable, or the prefix of its members' variables; `variableOf` has the rule. */
   readonly 'x-variable'?: string
-  /** The minimum, from the contract. */
-  readonly 'x-minimum'?: ContractBound
-  /** The maximum from the contract. It is also the default if the unit is the same. */
-  readonly 'x-maximum'?: ContractBound
   /** The member that gets a text that replaces the object. */
   readonly 'x-text'?: string
   /** The word for an empty list. */
   readonly 'x-none'?: string
   /** True for a setting, or a group, whose changes apply when the file is read again. All others need a restart. */
   readonly 'x-reload'?: true
+  /** The value in `deploy/concordat.yaml` if it is neither the default nor the first example. */
+  readonly 'x-sample'?: unknown
+  /** True if the setting is needed for a short time only: a comment in `deploy/concordat.yaml`. */
+  readonly 'x-temporary'?: true
 }
+
+/** The form of a variable in the texts of a file. */
+export const fromVariable = (name: string): string => `\${${name}}`
 
 /** The value of a setting with a schema; members without a default may be absent. */
 export type ValueOf<S> = S extends { readonly enum: readonly (infer E)[] }

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
-import { _, type KeywordCxt } from 'ajv'
+import { _ } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { boundsOf, contractBound, formats } from './setting-formats.js'
+import { sampleText } from './sample-file.js'
+import { formats } from './setting-formats.js'
 import type { SettingSchema } from './setting-schema.js'
 import { allSettings, membersOf, reloadableHelp, type Setting } from './setting-tree.js'
 import { settingsSchema } from './settings-schema.js'
@@ -17,11 +18,12 @@ export function settingsArtifacts(): Readonly<Record<string, string>> {
   return {
     'src/service/gateway/app/config/settings-validator.ts': validatorText(),
     'deploy/concordat.schema.json': `${JSON.stringify(forEditors(settingsSchema), null, 2)}\n`,
+    'deploy/concordat.yaml': sampleText(),
     'docs/settings.md': documentText(),
   }
 }
 
-/** The validator as code, so that the service compiles no schema at run time. It reads bounds from the contract. */
+/** The validator as code, so that the service compiles no schema at run time. */
 function validatorText(): string {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -29,41 +31,27 @@ function validatorText(): string {
     formats,
     code: { source: true, esm: true, formats: _`formats` },
   })
-  ajv.addVocabulary(['x-unit', 'x-variable', 'x-text', 'x-none', 'x-reload'])
-  for (const [keyword, beyond] of [
-    ['x-minimum', _`<`],
-    ['x-maximum', _`>`],
-  ] as const)
-    ajv.addKeyword({
-      keyword,
-      type: 'number',
-      schemaType: 'object',
-      code(cxt: KeywordCxt) {
-        cxt.fail(_`${cxt.data} ${beyond} contractBound(${cxt.schemaValue})`)
-      },
-    })
+  ajv.addVocabulary(['x-unit', 'x-variable', 'x-text', 'x-none', 'x-reload', 'x-sample', 'x-temporary'])
   ajv.addSchema(settingsSchema, 'settings')
   const code = standalone(ajv, { validateSettings: 'settings' })
     .replace('"use strict";', '')
     .replaceAll('require("ajv/dist/runtime/ucs2length").default', '(text) => [...text].length')
   return `// Generated from settings-schema.ts by \`npm run generate\`. Do not edit.
 // @ts-nocheck
-import { contractBound, formats } from './setting-formats.js'
+import { formats } from './setting-formats.js'
 
 ${code.trim()}
 `
 }
 
-/** The schema for editors, with the contract's networks and bounds, and the short forms of values. */
+/** The schema for editors, with the contract's networks, and the short forms of values. */
 function forEditors(schema: SettingSchema): object {
   const { items, properties, additionalProperties, propertyNames, ...rest } = schema
-  const { 'x-minimum': least, 'x-maximum': most, 'x-text': text, 'x-none': none, ...said } = rest
+  const { 'x-text': text, 'x-none': none, 'x-sample': sample, 'x-temporary': temporary, ...said } = rest
   const members = membersOf(schema).map(([name, member]) => [name, forEditors(member)] as const)
   const isClosed = members.length > 0
   const own = {
     ...said,
-    ...(least === undefined ? {} : { minimum: contractBound(least) }),
-    ...(most === undefined ? {} : { maximum: contractBound(most) }),
     ...(items === undefined ? {} : { items: forEditors(items) }),
     ...(isClosed ? { properties: Object.fromEntries(members), additionalProperties: false } : {}),
     ...(isClosed || !additionalProperties ? {} : { additionalProperties: forEditors(additionalProperties) }),
@@ -86,15 +74,10 @@ function valuesOf({ type, enum: words, 'x-unit': unit, ...schema }: SettingSchem
   if (type === 'object') return 'object'
   if (type === 'string')
     return schema.minLength === undefined ? 'text' : `text, ${schema.minLength} characters or more`
-  const { minimum, maximum } = boundsOf({ type, ...schema })
-  return `${minimum} to ${maximum} ${unit}`
+  return `${schema.minimum} to ${schema.maximum} ${unit}`
 }
 
-/** The default of a setting; a limit's is the contract's. */
-function defaultOf({ default: usual, 'x-maximum': most }: SettingSchema): string {
-  if (most !== undefined) return code(contractBound(most))
-  return Array.isArray(usual) ? '' : code(usual)
-}
+const defaultOf = ({ default: usual }: SettingSchema) => (Array.isArray(usual) ? '' : code(usual))
 
 function row(names: readonly string[], schema: SettingSchema): string {
   const cells = [...names.map(code), valuesOf(schema), defaultOf(schema), code(schema.examples?.[0])]

@@ -1,4 +1,7 @@
-import type { SettingSchema } from './setting-schema.js'
+import { limits } from '@concordat/node-access-contract/contract'
+import { networkNames } from '../../profiles/index.js'
+import { nodesSchema } from './nodes-schema.js'
+import { fromVariable, type SettingSchema } from './setting-schema.js'
 import { tuningSchema } from './tuning.js'
 
 const host = { type: 'string', format: 'host', examples: ['0.0.0.0'] } as const
@@ -10,57 +13,10 @@ const port = {
   'x-unit': 'TCP port',
 } as const
 
-/** A node of a network: its URL, or an object. */
-const nodeSchema = {
-  description: 'A node: its URL, or an object.',
-  type: 'object',
-  additionalProperties: false,
-  required: ['url'],
-  'x-text': 'url',
-  properties: {
-    url: {
-      description: 'URL of the node.',
-      type: 'string',
-      format: 'http-url',
-      examples: ['https://node.example.net/rpc'],
-    },
-    name: {
-      description: 'Name in logs and metrics. The default is the network and the position, such as `main-1`.',
-      type: 'string',
-      format: 'name',
-      examples: ['node-a'],
-    },
-    weight: {
-      description: 'Share of the calls. A node with 0 is used only when no other node can answer.',
-      type: 'integer',
-      minimum: 0,
-      maximum: 1_000,
-      default: 1,
-      examples: [3],
-      'x-unit': 'parts',
-    },
-    timeoutMs: {
-      description: "Timeout of a request to the node. The default is the contract's `nodeTimeoutSeconds`.",
-      type: 'integer',
-      minimum: 1,
-      'x-maximum': { limit: 'nodeTimeoutSeconds', times: 1_000 },
-      examples: [5_000],
-      'x-unit': 'milliseconds',
-    },
-    headers: {
-      description: 'Headers of every request to the node.',
-      type: 'object',
-      propertyNames: { format: 'header-name' },
-      additionalProperties: { description: 'A value.', type: 'string', format: 'header-value' },
-      default: {},
-      examples: [{ authorization: 'Bearer secret' }],
-    },
-  },
-} as const satisfies SettingSchema
-
 /**
- * Every setting of the service (JSON Schema 2020-12): the configuration file and the environment are validated by it,
- * `docs/settings.md` and `deploy/concordat.schema.json` are made from it. Run `npm run generate` after a change.
+ * Every setting of the service (JSON Schema 2020-12), and all that is stated about it. `npm run generate` makes the
+ * validator, `docs/settings.md`, `deploy/concordat.yaml` and `deploy/concordat.schema.json` of it; `serve --help` and
+ * the reload at SIGHUP read it.
  */
 export const settingsSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -94,6 +50,7 @@ export const settingsSchema = {
       default: '.concordat',
       examples: ['/var/lib/concordat'],
       'x-variable': 'CONCORDAT_DATA',
+      'x-sample': '/var/lib/concordat',
     },
     databaseUrl: {
       description:
@@ -103,6 +60,7 @@ export const settingsSchema = {
       examples: ['postgres://user:password@host:5432/concordat'],
       writeOnly: true,
       'x-variable': 'DATABASE_URL',
+      'x-sample': fromVariable('DATABASE_URL'),
     },
     secret: {
       description:
@@ -111,6 +69,7 @@ export const settingsSchema = {
       minLength: 32,
       examples: ['at least thirty-two random characters'],
       writeOnly: true,
+      'x-sample': fromVariable('CONCORDAT_SECRET'),
     },
     secretNext: {
       description:
@@ -119,6 +78,8 @@ export const settingsSchema = {
       minLength: 32,
       examples: ['at least thirty-two random characters'],
       writeOnly: true,
+      'x-sample': fromVariable('CONCORDAT_SECRET_NEXT'),
+      'x-temporary': true,
     },
     secretPrevious: {
       description:
@@ -127,6 +88,8 @@ export const settingsSchema = {
       minLength: 32,
       examples: ['at least thirty-two random characters'],
       writeOnly: true,
+      'x-sample': fromVariable('CONCORDAT_SECRET_PREVIOUS'),
+      'x-temporary': true,
     },
     networks: {
       description: 'Networks of the contract that this process serves. The default is all networks.',
@@ -134,24 +97,9 @@ export const settingsSchema = {
       items: { description: 'A network.', type: 'string', format: 'network' },
       minItems: 1,
       examples: [['test']],
+      'x-sample': networkNames,
     },
-    nodes: {
-      description: 'Nodes of each network.',
-      type: 'object',
-      propertyNames: { format: 'network' },
-      default: {},
-      writeOnly: true,
-      'x-reload': true,
-      additionalProperties: {
-        description:
-          'Nodes of the network: URLs, or objects in the file. `embedded`, or no node, starts a development chain.',
-        type: 'array',
-        items: nodeSchema,
-        minItems: 1,
-        examples: [['http://127.0.0.1:4444']],
-        'x-none': 'embedded',
-      },
-    },
+    nodes: nodesSchema,
     publicUrls: {
       description: 'URLs shown to users. The default is the address that the service listens on.',
       type: 'object',
@@ -181,6 +129,7 @@ export const settingsSchema = {
       format: 'smtp-url',
       examples: ['smtp://user:password@host:587?from=no-reply@example.net'],
       writeOnly: true,
+      'x-sample': fromVariable('MAIL_URL'),
     },
     operators: {
       description: 'E-mail addresses of operators. With a confirmed address, they can administer all users.',
@@ -250,25 +199,26 @@ export const settingsSchema = {
           description: "Requests of a user in one UTC day. It can only lower the contract's limit.",
           type: 'integer',
           minimum: 1,
-          'x-maximum': { limit: 'requestsPerUserPerDay' },
+          maximum: limits.requestsPerUserPerDay,
+          default: limits.requestsPerUserPerDay,
           examples: [20],
           'x-unit': 'requests',
         },
         nodeCallsPerSecond: {
-          description:
-            "Node calls of a user a second in a process, except the first of each request. The default is the contract's.",
+          description: 'Node calls of a user a second in a process, except the first of each request.',
           type: 'integer',
           minimum: 10,
           maximum: 100_000,
+          default: limits.nodeCallsPerUserPerSecond,
           examples: [500],
           'x-unit': 'node calls a second',
         },
         nodeCallsAtOnce: {
-          description:
-            "Concurrent node calls of a user in a process, except the first of each request. The default is the contract's.",
+          description: 'Concurrent node calls of a user in a process, except the first of each request.',
           type: 'integer',
           minimum: 1,
           maximum: 10_000,
+          default: limits.nodeCallsAtOncePerUser,
           examples: [64],
           'x-unit': 'node calls',
         },
@@ -283,19 +233,21 @@ export const settingsSchema = {
         },
         connectionsPerAddress: {
           description:
-            "Maximum number of open connections of an address, for IPv6 of its /64, except trusted proxies. The default is the contract's.",
+            'Maximum number of open connections of an address, for IPv6 of its /64, except trusted proxies.',
           type: 'integer',
           minimum: 1,
           maximum: 1_000_000,
+          default: limits.connectionsPerAddress,
           examples: [5_000],
           'x-unit': 'connections',
         },
         newConnectionsPerAddress: {
           description:
-            "Connections that an address, for IPv6 its /64, may open in ten seconds, except trusted proxies. The default is the contract's.",
+            'Connections that an address, for IPv6 its /64, may open in ten seconds, except trusted proxies.',
           type: 'integer',
           minimum: 1,
           maximum: 1_000_000,
+          default: limits.newConnectionsPerAddress,
           examples: [10_000],
           'x-unit': 'connections',
         },
@@ -307,6 +259,7 @@ export const settingsSchema = {
       items: { description: 'An address or a network.', type: 'string', format: 'address-range' },
       default: [],
       examples: [['10.0.0.0/8', '::1']],
+      'x-sample': ['127.0.0.0/8', '::1'],
     },
     metrics: {
       description: 'Metrics for Prometheus, without authentication. Do not expose the port to the public.',
@@ -317,10 +270,12 @@ export const settingsSchema = {
         host: {
           ...host,
           description: 'Address of the metrics. The default is `host`.',
+          'x-sample': '127.0.0.1',
         },
         port: {
           ...port,
           description: 'Port of the metrics, 0 for a free port. Without it, metrics are off.',
+          examples: [9_464],
         },
       },
     },
@@ -355,6 +310,7 @@ export const settingsSchema = {
           examples: [0.01],
           'x-unit': 'share',
           'x-variable': 'OTEL_TRACES_SAMPLER_ARG',
+          'x-sample': 0.01,
         },
       },
     },

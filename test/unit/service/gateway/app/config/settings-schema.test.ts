@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { limits } from '../../../../../../generated/contract.js'
-import { boundsOf } from '../../../../../../src/service/gateway/app/config/setting-formats.js'
 import type { SettingSchema } from '../../../../../../src/service/gateway/app/config/setting-schema.js'
 import { allSettings } from '../../../../../../src/service/gateway/app/config/setting-tree.js'
 import { settingsArtifacts } from '../../../../../../src/service/gateway/app/config/settings-artifacts.js'
@@ -39,6 +38,9 @@ const { properties: ofNode } = settingsSchema.properties.nodes.additionalPropert
 const nodeNumbers = (Object.entries(ofNode) as [string, SettingSchema][]).filter(
   ([, { type }]) => type === 'integer',
 )
+
+/** The bounds of a number. */
+const boundsOf = ({ minimum = Number.NaN, maximum = Number.NaN }: SettingSchema) => ({ minimum, maximum })
 
 const isNumber = ({ schema: { type } }: (typeof allSettings)[number]) =>
   type === 'integer' || type === 'number'
@@ -109,10 +111,11 @@ t.test(
   },
 )
 
-t.test('limits of the contract come from openrpc.json', async (t) => {
-  const { properties } = settingsSchema
-  t.equal(boundsOf(properties.limits.properties.requestsPerDay).maximum, limits.requestsPerUserPerDay)
-  t.equal(boundsOf(ofNode.timeoutMs).maximum, limits.nodeTimeoutSeconds * 1_000)
+t.test('limits and defaults of the contract come from openrpc.json', async (t) => {
+  const { requestsPerDay, nodeCallsAtOnce } = settingsSchema.properties.limits.properties
+  t.equal(requestsPerDay.maximum, limits.requestsPerUserPerDay)
+  t.equal(nodeCallsAtOnce.default, limits.nodeCallsAtOncePerUser)
+  t.equal(ofNode.timeoutMs.maximum, limits.nodeTimeoutSeconds * 1_000)
 })
 
 t.test(
@@ -202,13 +205,11 @@ t.test('names of Object.prototype are unknown settings', async (t) => {
   )
 })
 
-t.test('the help and the sample file name the settings that change without a restart', async (t) => {
+t.test('the help names the settings that change without a restart', async (t) => {
   t.equal(
     reloadableHelp(),
     'nodes, operators, limits and logLevel change immediately, the others at a restart',
   )
-  const sample = await readFile(new URL('deploy/concordat.yaml', root), 'utf8')
-  t.match(sample, `# SIGHUP reads the file again: ${reloadableHelp((name) => `\`${name}\``)}.\n`)
 })
 
 t.test('the help lists each variable with its description and default, except those of tuning', async (t) => {
