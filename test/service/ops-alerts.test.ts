@@ -81,6 +81,9 @@ const fired = new Set<string>()
 const expectAlerts = (before: Samples, during: Samples, ...alerts: readonly string[]) =>
   expectValues(seriesOf(before, during), fault, alerts)
 
+/** The alerts about the states of nodes. Where one is expected, those that are not must not fire. */
+const stateAlerts = ['ConcordatNetworkWithoutNode', 'ConcordatNodeNotOk', 'ConcordatNodeLimited']
+
 /**
  * Expects alerts so many minutes into a fault.
  * @param values the values of each series, in minutes
@@ -95,14 +98,19 @@ function expectValues(
   tests.push({
     interval: '1m',
     input_series: values.map(([series, each]) => ({ series, values: each })),
-    promql_expr_test: alerts.flatMap((alert) => [
-      { expr: expr(alert), eval_time: `${calm - 1}m`, exp_samples: [] },
-      {
-        expr: `${expr(alert)} > bool 0`,
-        eval_time: `${calm + after}m`,
-        exp_samples: [{ labels: '{}', value: 1 }],
-      },
-    ]),
+    promql_expr_test: [
+      ...alerts.flatMap((alert) => [
+        { expr: expr(alert), eval_time: `${calm - 1}m`, exp_samples: [] },
+        {
+          expr: `${expr(alert)} > bool 0`,
+          eval_time: `${calm + after}m`,
+          exp_samples: [{ labels: '{}', value: 1 }],
+        },
+      ]),
+      ...stateAlerts
+        .filter((alert, _, all) => all.some((one) => alerts.includes(one)) && !alerts.includes(alert))
+        .map((alert) => ({ expr: expr(alert), eval_time: `${calm + after}m`, exp_samples: [] })),
+    ],
   })
 }
 
@@ -188,7 +196,7 @@ t.test('through one service', async (t) => {
   expectAlerts(before, blocked, 'ConcordatEventLoopBlocked')
 })
 
-t.test('a node that is slow, and one that is gone', async (t) => {
+t.test('a node that is slow, one that limits, and one that is gone', async (t) => {
   const service = await startService({ env, command: 'serve' })
   t.teardown(() => service.stop())
   const main = await newKey(service, 'main', 'slow')
@@ -202,10 +210,24 @@ t.test('a node that is slow, and one that is gone', async (t) => {
   }
   t.match(await post(main, request('eth_gasPrice')), { status: 200 })
   expectAlerts(before, await scrape(service), 'ConcordatNodeSlow')
+  const labels = 'job="concordat",instance="a",network="main",node="main-1"'
+  const isIn = (samples: Samples, state: string) =>
+    samples.get(`concordat_node_state{${labels},state="${state}"}`) === 1
+  node.fault = (_, response) => {
+    response.writeHead(429).end()
+    return true
+  }
+  const limited = await until(async () => {
+    const samples = await scrape(service)
+    return isIn(samples, 'limited') && samples
+  })
+  expectAlerts(before, limited, 'ConcordatNodeLimited')
   await node.close()
-  const state = 'concordat_node_state{job="concordat",instance="a",network="main",node="main-1",state="ok"}'
-  await until(async () => (await scrape(service)).get(state) === 0)
-  expectAlerts(before, await scrape(service), 'ConcordatNetworkWithoutNode', 'ConcordatNodeNotOk')
+  const gone = await until(async () => {
+    const samples = await scrape(service)
+    return isIn(samples, 'unreachable') && samples
+  })
+  expectAlerts(before, gone, 'ConcordatNetworkWithoutNode', 'ConcordatNodeNotOk')
 })
 
 t.test('processes that turn connections away, start again and again, and are gone', async (t) => {
