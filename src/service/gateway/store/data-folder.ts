@@ -109,13 +109,23 @@ async function underMutex<T>(folder: string, work: () => Promise<T>): Promise<T>
       (found) => found.mtimeMs,
       () => Date.now(),
     )
-    if (Date.now() - since > MUTEX_STALE_MS) await rmdir(mutex).catch(() => undefined)
+    if (Date.now() - since > MUTEX_STALE_MS) await removeMutex(mutex)
     else await delay(MUTEX_RETRY_MS)
   }
   try {
     return await work()
   } finally {
     await rmdir(mutex).catch(() => undefined)
+  }
+}
+
+/** Removes a stale mutex, unless another process does. */
+async function removeMutex(mutex: string): Promise<void> {
+  try {
+    await rmdir(mutex)
+  } catch (error) {
+    // A file in its place would stay for ever.
+    if (systemCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -143,8 +153,14 @@ async function listen(folder: string, sockets: SocketPath, name: string): Promis
     else listener(socket)
   })
   await listenOn(server, sockets.pathOf(name))
-  await chmod(join(folder, name), OWNER_ONLY_FILE)
-  await rename(join(folder, name), join(folder, CONTROL_SOCKET))
+  try {
+    await chmod(join(folder, name), OWNER_ONLY_FILE)
+    await rename(join(folder, name), join(folder, CONTROL_SOCKET))
+  } catch (error) {
+    // An open server would keep the process running. It removes its socket.
+    server.close()
+    throw error
+  }
   return {
     path: folder,
     onConnection(next) {

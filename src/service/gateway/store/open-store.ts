@@ -98,10 +98,16 @@ async function openEmbeddedDatabase(
   await refuseMoved(folder, continuesMove)
   const failed = `Cannot open the database in ${folder}`
   const connection = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
-    throw unusable(failed, error)
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError('database_unusable', `${failed}: ${reasonOf(error)}. ${restoreIt}`, {
+      cause: error,
+    })
   })
   return { ...(await opened(connection, failed, isUnmigrated)), server: undefined }
 }
+
+const restoreIt =
+  'If its files are damaged, restore a backup into another folder: concordat restore FILE --data FOLDER'
 
 async function opened(connection: Connection, failed: string, isUnmigrated: boolean) {
   try {

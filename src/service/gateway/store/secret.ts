@@ -168,9 +168,11 @@ async function readSecret(path: string): Promise<string | undefined> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw new OperatorError('secret_unusable', `Cannot read the secret: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      'secret_unusable',
+      `Cannot read the secret ${path}: ${reasonOf(error)}. Restore it, or set CONCORDAT_SECRET`,
+      { cause: error },
+    )
   }
 }
 
@@ -194,7 +196,7 @@ export async function keepSecret(dataDir: string, text: string): Promise<string>
     await unlink(unfinished)
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    throw new OperatorError('secret_unusable', `Cannot write the secret: ${reasonOf(error)}`, {
+    throw new OperatorError('secret_unusable', `Cannot write the secret ${path}: ${reasonOf(error)}`, {
       cause: error,
     })
   }

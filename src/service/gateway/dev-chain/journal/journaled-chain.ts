@@ -2,6 +2,7 @@ import type { JsonValue } from '@concordat/rpc'
 import { isObject, toQuantity } from '../../ethereum/index.js'
 import type { NodeAnswer } from '../../nodes/index.js'
 import type { AnvilClient } from '../anvil/anvil-client.js'
+import { EmbeddedChainError } from '../embedded-chain-error.js'
 import type { MineNext } from '../seed/seed.js'
 import { ChainJournal, type ChainStep } from './chain-journal.js'
 
@@ -40,7 +41,7 @@ export interface JournaledChainOptions {
  * gets the same blocks, receipts, logs and states. If the journal has more than {@link journalSteps} steps or another
  * seed, empty blocks replace its blocks, so that the head never moves back.
  * @param anvil client of a seeded chain that mines on demand
- * @throws the error of the file system
+ * @throws EmbeddedChainError if the file system or anvil refuses the journal
  */
 export async function openJournaledChain(
   anvil: AnvilClient,
@@ -48,12 +49,15 @@ export async function openJournaledChain(
 ): Promise<JournaledChain> {
   const head = await anvil.call('eth_getBlockByNumber', 'latest', false)
   const { hash = '', timestamp = 0 } = isObject(head) ? head : {}
-  const journal = await ChainJournal.open(options.path, String(hash))
+  let journal: ChainJournal | undefined
   try {
+    journal = await ChainJournal.open(options.path, String(hash))
     return await replayJournal(anvil, journal, options, String(hash), Number(timestamp))
-  } catch (error) {
-    await journal.close()
-    throw error
+  } catch (cause) {
+    await journal?.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `Cannot use ${options.path}: ${reason}. Remove it to start the development chain without its transactions`
+    throw new EmbeddedChainError(message, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError, systemCode } from '../../util/index.js'
+import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
 import { createOwnFile } from './create-own-file.js'
 
 const MARK = 'moved.json'
@@ -14,14 +14,28 @@ export interface MovedMark {
   readonly state: 'moving' | 'moved'
 }
 
-/** Reads the mark of a data folder; undefined without one. */
+/**
+ * Reads the mark of a data folder; undefined without one.
+ * @throws OperatorError `data_folder_unusable`: without its mark, a moved database could be used again
+ */
 export async function readMovedMark(folder: string): Promise<MovedMark | undefined> {
+  const path = join(folder, MARK)
   try {
-    return JSON.parse(await readFile(join(folder, MARK), 'utf8')) as MovedMark
+    return readMark(await readFile(path, 'utf8'))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw error
+    const message =
+      `Cannot read ${path}: ${reasonOf(error)}. The file says that the database was moved to a server: if that is so, ` +
+      'start the service with DATABASE_URL and CONCORDAT_SECRET set; otherwise remove the file'
+    throw new OperatorError('data_folder_unusable', message, { cause: error })
   }
+}
+
+function readMark(text: string): MovedMark {
+  const { id, to, state } = Object(JSON.parse(text)) as { readonly [name: string]: unknown }
+  if (typeof id !== 'string' || typeof to !== 'string' || (state !== 'moving' && state !== 'moved'))
+    throw new SyntaxError('it names no move')
+  return { id, to, state }
 }
 
 /** Writes the mark, which survives a power failure. */

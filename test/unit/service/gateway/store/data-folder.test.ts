@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -71,6 +71,19 @@ t.test('the mutex of a killed process is removed, and one in use is awaited', as
   const folder = await takeDataFolder(path)
   t.same(await readdir(path), ['control.sock'])
   await folder.release()
+})
+
+t.test('a file in the place of the mutex, or a folder in that of the socket, is named', async (t) => {
+  const path = await temporaryFolder(t)
+  const longAgo = new Date(Date.now() - 60_000)
+  await writeFile(join(path, 'control.lock'), '')
+  await utimes(join(path, 'control.lock'), longAgo, longAgo)
+  const named = (name: string) => ({ code: 'data_folder_unusable', message: new RegExp(join(path, name)) })
+  await t.rejects(takeDataFolder(path), named('control.lock'))
+  await rm(join(path, 'control.lock'))
+  await mkdir(join(path, 'control.sock'))
+  await t.rejects(takeDataFolder(path), named('control.sock'))
+  t.same(await readdir(path), ['control.sock'], 'the socket of this process is closed')
 })
 
 t.test('early connections wait for the listener', async (t) => {

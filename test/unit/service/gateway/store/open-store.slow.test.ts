@@ -222,6 +222,30 @@ t.test('a damaged database is reported as such, and the folder is released', asy
   await (await openStore({ dataDir })).close()
   await writeFile(join(dataDir, 'database/global/pg_control'), 'nothing')
   for (const _again of [1, 2]) {
-    await t.rejects(openStore({ dataDir }), { code: 'database_unusable', message: new RegExp(dataDir) })
+    await t.rejects(openStore({ dataDir }), {
+      code: 'database_unusable',
+      message: new RegExp(`${dataDir}.*concordat restore`),
+    })
   }
+})
+
+t.test('a damaged mark of a moved database is named, with what to do', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const mark = join(dataDir, 'moved.json')
+  for (const text of [
+    '',
+    '{ "id":',
+    'null',
+    '[]',
+    '{"id":"a","to":"b"}',
+    '{"id":"a","to":"b","state":"lost"}',
+  ]) {
+    await writeFile(mark, text)
+    await t.rejects(
+      openStore({ dataDir }),
+      { code: 'data_folder_unusable', message: new RegExp(`${mark}.*DATABASE_URL.*remove the file`) },
+      text,
+    )
+  }
+  t.same(await readdir(dataDir), ['moved.json'], 'no database is made, and the folder is released')
 })

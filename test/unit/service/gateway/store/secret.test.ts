@@ -96,7 +96,10 @@ t.test('a damaged or unreadable secret is never replaced', async (t) => {
   t.equal(await readFile(join(folder, 'secret'), 'utf8'), 'short\n')
   const other = await temporaryFolder(t)
   await mkdir(join(other, 'secret'))
-  await t.rejects(loadSecret(other), { code: 'secret_unusable', message: /Cannot read/ })
+  await t.rejects(loadSecret(other), {
+    code: 'secret_unusable',
+    message: new RegExp(`Cannot read .*${other}/secret.*CONCORDAT_SECRET`),
+  })
   await t.rejects(loadSecret(join(folder, 'nowhere')), { code: 'secret_unusable', message: /Cannot write/ })
 })
 

@@ -161,7 +161,7 @@ t.test('a start that fails leaves no open journal', onLinux, async (t) => {
   await first.close()
   // Blocks of a moving head are replayed in turn. The last one is before its predecessor, so anvil refuses it.
   await appendFile(path, '*1\n')
-  await t.rejects(open(path))
+  await t.rejects(open(path), { name: 'EmbeddedChainError', message: `Cannot use ${path}: ` })
   t.same(openDescriptors(path), [])
 })
 
