@@ -262,6 +262,20 @@ t.test('a move that is killed leaves an empty target, and the next one completes
   const mark = at('restored/moved.json')
   const stated = JSON.parse(await readFile(mark, 'utf8'))
   await writeFile(mark, JSON.stringify({ ...stated, state: 'moving' }))
+  const description = await hold(t, moved, 'lock table pg_description in access exclusive mode')
+  const cut = startConcordat(['move', '--to', moved, '--data', at('restored')], own)
+  let isOver = false
+  cut.ended.finally(() => (isOver = true)).catch(() => undefined)
+  await until(async () => {
+    await postgres.query(
+      source,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseOf(moved)}' and wait_event_type = 'Lock'`,
+    )
+    return isOver
+  })
+  await description.release()
+  t.match(cut.output().err, /Run the same command again, which completes the move/)
+  t.match(JSON.parse(await readFile(mark, 'utf8')), { state: 'moving' }, 'the first move may be committed')
   t.match(await move(moved), { code: 0, out: /Moved to .*: 0 rows/ }, 'nothing is copied twice')
   t.strictSame(await postgres.dump(moved), rows)
   for (const args of [

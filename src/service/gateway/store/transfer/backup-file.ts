@@ -1,49 +1,30 @@
 import { createHash } from 'node:crypto'
 import { link, open, unlink } from 'node:fs/promises'
 import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
-import type { Row } from './copy-rows.js'
+import type { Copy, CopyHead, CopyLine } from './copy.js'
 import { createOwnFile } from './create-own-file.js'
 
 const FORMAT = 'concordat backup'
 const FORMAT_VERSION = 1
-
-/** The first line of a backup. */
-export interface BackupHead {
-  /** How many migrations the database had. */
-  readonly migrations: number
-  /** Version of the secret that encrypted the keys. */
-  readonly secretVersion: string
-  /** The secret, if the operator asked for it. */
-  readonly secret?: string
-}
-
-/** A line of a backup: a table with its columns, whose rows follow, or a group of rows. */
-export type BackupLine =
-  | { readonly table: string; readonly columns: readonly string[] }
-  | { readonly rows: readonly Row[] }
 
 /**
  * Writes a backup: JSON lines, the last of which has the SHA-256 digest of all previous lines. Only the current user
  * can read the file. It gets its name when it is complete.
  * @throws OperatorError `backup_unusable` if it exists or cannot be written
  */
-export async function writeBackup(
-  path: string,
-  write: (line: (value: BackupHead | BackupLine) => Promise<void>) => Promise<void>,
-): Promise<void> {
+export async function writeBackup(path: string, { head, lines }: Copy): Promise<void> {
   const unfinished = `${path}.unfinished`
   try {
     const file = await createOwnFile(unfinished)
     try {
       const hash = createHash('sha256')
-      let isFirst = true
-      await write(async (value) => {
-        const stated = isFirst ? { format: FORMAT, version: FORMAT_VERSION, ...value } : value
-        isFirst = false
-        const line = `${JSON.stringify(stated)}\n`
+      const write = async (value: object) => {
+        const line = `${JSON.stringify(value)}\n`
         hash.update(line)
         await file.write(line)
-      })
+      }
+      await write({ format: FORMAT, version: FORMAT_VERSION, ...head })
+      for await (const line of lines()) await write(line)
       await file.write(`${JSON.stringify({ sha256: hash.digest('hex') })}\n`)
       await file.sync()
     } finally {
@@ -60,18 +41,11 @@ export async function writeBackup(
   }
 }
 
-/** A backup whose checksum was found right. */
-export interface OpenBackup {
-  readonly head: BackupHead
-  /** Reads the lines after the head. */
-  lines(): AsyncGenerator<BackupLine>
-}
-
 /**
  * Reads a backup and checks that it is whole and unchanged.
  * @throws OperatorError `backup_unusable`
  */
-export async function openBackup(path: string): Promise<OpenBackup> {
+export async function openBackup(path: string): Promise<Copy> {
   const head = await checkedHead(path).catch((error: unknown) => {
     if (error instanceof OperatorError) throw error
     throw unusable(path, `cannot be read: ${reasonOf(error)}`, error)
@@ -82,14 +56,14 @@ export async function openBackup(path: string): Promise<OpenBackup> {
       let number = 0
       for await (const line of linesOf(path)) {
         number += 1
-        const value = JSON.parse(line) as BackupLine | { readonly sha256: string }
+        const value = JSON.parse(line) as CopyLine | { readonly sha256: string }
         if (number > 1 && !('sha256' in value)) yield value
       }
     },
   }
 }
 
-async function checkedHead(path: string): Promise<BackupHead> {
+async function checkedHead(path: string): Promise<CopyHead> {
   const hash = createHash('sha256')
   let first: string | undefined
   let last: string | undefined
@@ -107,7 +81,7 @@ async function checkedHead(path: string): Promise<BackupHead> {
     throw unusable(path, 'is truncated: its last line has no checksum. Use another backup')
   if (sum !== hash.digest('hex'))
     throw unusable(path, 'is damaged: its checksum does not match. Use another backup')
-  return head as unknown as BackupHead
+  return head as unknown as CopyHead
 }
 
 function parsed(line: string | undefined): Readonly<Record<string, unknown>> | undefined {

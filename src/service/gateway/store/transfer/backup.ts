@@ -2,13 +2,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../util/index.js'
 import { LEASE_JOURNAL } from '../data-folder.js'
-import { migrateIn } from '../migrate.js'
-import { type OpenDatabase, openServerDatabase, openStore } from '../open-store.js'
+import { hasEmbeddedDatabase, type OpenDatabase, openServerDatabase, openStore } from '../open-store.js'
 import { createSecret, findSecret, keepSecret, requireSharedSecret } from '../secret.js'
-import { type BackupHead, type OpenBackup, openBackup, writeBackup } from './backup-file.js'
-import { checkSecretOfKeys, insertRows, readOneSnapshot, readRows } from './copy-rows.js'
-import { createEmptyTables, describeSource, requireEmbeddedDatabase } from './create-tables.js'
-import { type DataTable, findColumn } from './data-tables.js'
+import { openBackup, writeBackup } from './backup-file.js'
+import { type CopyHead, fillDatabase, type OnProgress, readDatabase, reported } from './copy.js'
 
 /** A deployment's database and secret. */
 export interface DatabasePlace {
@@ -18,9 +15,6 @@ export interface DatabasePlace {
   /** CONCORDAT_SECRET. */
   readonly secret: string | undefined
 }
-
-/** Receives the number of rows of a table that are copied so far. */
-export type OnProgress = (table: string, rows: number) => void
 
 /**
  * Writes all accounts, keys, settings, usage and counts to a file, as they are at one moment.
@@ -36,24 +30,9 @@ export async function backupDatabase(
   if (place.databaseUrl === undefined) requireEmbeddedDatabase(place.dataDir)
   const database = await openDatabase(place)
   try {
-    const text = await requireSecret(place)
-    const { version } = createSecret(text)
-    await writeBackup(path, (line) =>
-      database.connection.transaction(async (query) => {
-        await readOneSnapshot(query)
-        const { migrations, tables } = await describeSource(query)
-        await checkSecretOfKeys(query, version)
-        await line({ migrations, secretVersion: version, ...(withSecret ? { secret: text } : {}) })
-        for (const table of tables) {
-          await line({ table: table.name, columns: table.columns.map(({ name }) => name) })
-          let rows = 0
-          for await (const group of readRows(query, table)) {
-            await line({ rows: group })
-            rows += group.length
-            onProgress(table.name, rows)
-          }
-        }
-      }),
+    const secret = await requireSecret(place)
+    await database.connection.transaction(async (query) =>
+      writeBackup(path, reported(await readDatabase(query, secret, withSecret), onProgress)),
     )
   } finally {
     await database.close()
@@ -61,8 +40,7 @@ export async function backupDatabase(
 }
 
 /**
- * Fills an empty database from a backup, in one transaction. The tables are created as the backed up service had them,
- * and then migrated with their rows.
+ * Fills an empty database from a backup, in one transaction.
  * @throws OperatorError `backup_unusable`, `database_not_empty`, `database_too_new`, `secret_mismatch`,
  *   `secret_unusable`, and those of opening the database
  */
@@ -76,19 +54,8 @@ export async function restoreDatabase(
   const database = await openDatabase(place)
   try {
     if (place.databaseUrl === undefined && !place.secret) await keepSecret(place.dataDir, secret)
-    await database.connection.transaction(async (query) => {
-      await createEmptyTables(
-        query,
-        backup.head.migrations,
-        place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL',
-      )
-      await insertBackup(
-        backup,
-        (table, columns, rows) => insertRows(query, table, columns, rows),
-        onProgress,
-      )
-      await migrateIn(query)
-    })
+    const name = place.databaseUrl === undefined ? `in ${place.dataDir}` : 'of DATABASE_URL'
+    await database.connection.transaction((query) => fillDatabase(query, reported(backup, onProgress), name))
     // A killed process may have left a journal with leases of another database.
     await rm(join(place.dataDir, LEASE_JOURNAL), { force: true })
   } finally {
@@ -96,44 +63,8 @@ export async function restoreDatabase(
   }
 }
 
-async function insertBackup(
-  { lines }: OpenBackup,
-  insert: (
-    table: string,
-    columns: DataTable['columns'],
-    rows: Parameters<typeof insertRows>[3],
-  ) => Promise<void>,
-  onProgress: OnProgress,
-): Promise<void> {
-  let table = ''
-  let columns: DataTable['columns'] = []
-  let count = 0
-  for await (const line of lines()) {
-    if ('table' in line) {
-      table = line.table
-      columns = columnsOf(line.table, line.columns)
-      count = 0
-      continue
-    }
-    await insert(table, columns, line.rows)
-    count += line.rows.length
-    onProgress(table, count)
-  }
-}
-
-function columnsOf(name: string, columns: readonly string[]): DataTable['columns'] {
-  return columns.map((column) => {
-    const found = findColumn(name, column)
-    if (found !== undefined) return found
-    throw new OperatorError(
-      'backup_unusable',
-      `The backup has an unknown column ${column} of a table ${name}`,
-    )
-  })
-}
-
 /** Returns the secret of a restored deployment: its own if it has one, otherwise that of the backup. */
-async function secretFor(place: DatabasePlace, { secret, secretVersion }: BackupHead): Promise<string> {
+async function secretFor(place: DatabasePlace, { secret, secretVersion }: CopyHead): Promise<string> {
   requireSharedSecret(place.databaseUrl, place.secret)
   const text = (await findSecret(place.dataDir, place.secret)) ?? secret
   if (text === undefined) {
@@ -160,6 +91,18 @@ export async function requireSecret({ dataDir, secret }: DatabasePlace): Promise
   throw new OperatorError(
     'secret_unusable',
     `No secret in ${dataDir}. Set the CONCORDAT_SECRET of the service`,
+  )
+}
+
+/**
+ * Requires the embedded database of a data folder, which opening it would create.
+ * @throws OperatorError `database_unusable`
+ */
+export function requireEmbeddedDatabase(dataDir: string): void {
+  if (hasEmbeddedDatabase(dataDir)) return
+  throw new OperatorError(
+    'database_unusable',
+    `The folder ${dataDir} contains no database. Give another folder with --data`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../util/index.js'
 import type { RunQuery } from '../connection.js'
-import { type DataTable, PROCESSES } from './data-tables.js'
+import type { DataTable } from './data-tables.js'
 
 const ROWS_AT_ONCE = 500
 const CURSOR = 'copied_rows'
@@ -41,30 +41,6 @@ export async function insertRows(
 /** Makes all statements of a transaction read one snapshot. It must be the first statement. */
 export async function readOneSnapshot(query: RunQuery): Promise<void> {
   await query('set transaction isolation level repeatable read, read only')
-}
-
-/** Locks the tables against writes until the transaction ends, once other writers have ended. */
-export async function lockTables(query: RunQuery, tables: readonly DataTable[]): Promise<void> {
-  if (tables.length === 0) return
-  const names = tables.map(({ name }) => `"${name}"`)
-  await query(`lock table ${names.join(', ')} in share row exclusive mode`)
-}
-
-/**
- * Refuses a database with rows other than those of processes. Its tables must be locked.
- * @param name of the database, for the message
- * @throws OperatorError `database_not_empty`
- */
-export async function checkEmpty(query: RunQuery, tables: readonly DataTable[], name: string): Promise<void> {
-  for (const { name: table } of tables) {
-    if (table === PROCESSES) continue
-    const { rows } = await query(`select 1 from "${table}" limit 1`)
-    if (rows.length === 0) continue
-    throw new OperatorError(
-      'database_not_empty',
-      `The database ${name} is not empty: its table "${table}" has rows. Nothing was changed. Choose an empty database`,
-    )
-  }
 }
 
 /**

@@ -1,2 +1,3 @@
-export { backupDatabase, type DatabasePlace, type OnProgress, restoreDatabase } from './backup.js'
+export { backupDatabase, type DatabasePlace, restoreDatabase } from './backup.js'
+export type { OnProgress } from './copy.js'
 export { moveDatabase } from './move.js'

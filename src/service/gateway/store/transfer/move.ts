@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { OperatorError, reasonOf } from '../../util/index.js'
 import type { Connection, RunQuery } from '../connection.js'
-import { lockMigrations, migrateIn } from '../migrate.js'
-import { type OpenDatabase, openServerDatabase, openStore, type Store } from '../open-store.js'
-import { createSecret } from '../secret.js'
-import { type DatabasePlace, type OnProgress, requireSecret } from './backup.js'
-import { checkSecretOfKeys, insertRows, readRows } from './copy-rows.js'
-import { createEmptyTables, describeSource, requireEmbeddedDatabase } from './create-tables.js'
-import type { DataTable } from './data-tables.js'
-import { readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.js'
+import { lockMigrations } from '../migrate.js'
+import { openServerDatabase, openStore } from '../open-store.js'
+import { type DatabasePlace, requireEmbeddedDatabase, requireSecret } from './backup.js'
+import { fillDatabase, type OnProgress, readDatabase, reported } from './copy.js'
+import { type MovedMark, readMovedMark, removeMovedMark, writeMovedMark } from './moved-mark.js'
 
 /** The table whose comment has the id of the move that filled the database. */
 const COMMENTED = 'users'
 
 /**
- * Moves the embedded database to an empty PostgreSQL server, in one transaction there, and marks the data folder, which
- * no service opens afterwards. An interrupted move is completed by the same call.
+ * Moves the embedded database to an empty PostgreSQL server: a backup of the one that is restored in the other, in one
+ * transaction there. The data folder is marked, and no service opens it afterwards. An interrupted move is completed by
+ * the same call.
  * @param to URL of the server's database
  * @returns the target, without credentials
  * @throws OperatorError `database_moved`, `database_not_empty`, `secret_mismatch`, and those of opening the databases
@@ -29,12 +27,23 @@ export async function moveDatabase(
   requireEmbeddedDatabase(place.dataDir)
   const source = await openStore({ dataDir: place.dataDir, continuesMove: true, isUnmigrated: true })
   try {
-    const { version } = createSecret(await requireSecret({ ...place, databaseUrl: undefined }))
-    const described = await describeSource(source.connection.query)
-    await checkSecretOfKeys(source.connection.query, version)
+    const secret = await requireSecret({ ...place, databaseUrl: undefined })
     const target = await openServerDatabase(to, true)
     try {
-      await moveTo(source, target, { to: name, ...described }, onProgress)
+      const folder = source.folder.path
+      const earlier = await readMovedMark(folder)
+      const move: MovedMark = { id: earlier?.id ?? randomUUID(), to: name, state: 'moving' }
+      if (earlier !== undefined && earlier.to !== name) throw interrupted(earlier)
+      // The mark comes first: if this process is killed around the commit, neither database is used before the move is completed.
+      await writeMovedMark(folder, move)
+      await copyOnce(source.connection, target.connection, {
+        ...move,
+        isRepeated: earlier !== undefined,
+        folder,
+        secret,
+        onProgress,
+      })
+      await writeMovedMark(folder, { ...move, state: 'moved' })
     } finally {
       await target.close()
     }
@@ -44,82 +53,51 @@ export async function moveDatabase(
   return name
 }
 
-async function moveTo(
-  source: Store,
-  target: OpenDatabase,
-  described: Omit<Move, 'id' | 'folder'>,
-  onProgress: OnProgress,
-): Promise<void> {
-  const { to } = described
-  const folder = source.folder.path
-  const earlier = await readMovedMark(folder)
-  if (earlier !== undefined && earlier.to !== to) {
-    throw new OperatorError(
-      'database_moved',
-      `A move to ${earlier.to} was interrupted. Complete it first: run concordat move with that database`,
-    )
-  }
-  const id = earlier?.id ?? randomUUID()
-  // The mark comes first: if this process is killed around the commit, neither database is used before the move is completed.
-  await writeMovedMark(folder, { id, to, state: 'moving' })
-  await copyAll(source.connection, target.connection, { ...described, id, folder }, onProgress)
-  await writeMovedMark(folder, { id, to, state: 'moved' })
-}
+const interrupted = ({ to }: MovedMark) =>
+  new OperatorError(
+    'database_moved',
+    `A move to ${to} was interrupted. Complete it first: run concordat move with that database`,
+  )
 
 /** A move between two databases. */
-interface Move {
-  readonly id: string
-  /** The target, without credentials. */
-  readonly to: string
+interface Move extends MovedMark {
   /** The data folder of the source. */
   readonly folder: string
-  /** How many migrations the source has, and its tables. */
-  readonly migrations: number
-  readonly tables: readonly DataTable[]
+  readonly secret: string
+  /** True if an earlier run was interrupted. */
+  readonly isRepeated: boolean
+  readonly onProgress: OnProgress
 }
 
-async function copyAll(
+/** Copies the source into the target, unless this move has already done so. */
+async function copyOnce(
   source: Connection,
   target: Connection,
-  { id, to, folder, migrations, tables }: Move,
-  onProgress: OnProgress,
+  { id, to, folder, secret, isRepeated, onProgress }: Move,
 ): Promise<void> {
-  let isCommitting = false
+  // While this is not known, the data folder keeps its mark.
+  let mayBeCommitted = isRepeated
   try {
     await target.transaction(async (write) => {
-      isCommitting = false
       // The commit of an interrupted move may still be in progress, so the id is read under the lock.
       await lockMigrations(write)
       if ((await commentOf(write)) === id) return
-      await createEmptyTables(write, migrations, to)
-      await source.transaction((read) => copyTables(read, write, tables, onProgress))
-      await migrateIn(write)
+      mayBeCommitted = false
+      await source.transaction(async (read) =>
+        fillDatabase(write, reported(await readDatabase(read, secret, false), onProgress), to),
+      )
       await write(`comment on table ${COMMENTED} is '${id}'`)
-      isCommitting = true
+      mayBeCommitted = true
     })
   } catch (error) {
-    if (!isCommitting) await removeMovedMark(folder)
+    if (!mayBeCommitted) await removeMovedMark(folder)
     if (error instanceof OperatorError) throw error
-    const hint = isCommitting ? 'Run the same command again, which completes the move' : 'Nothing was changed'
+    const hint = mayBeCommitted
+      ? 'Run the same command again, which completes the move'
+      : 'Nothing was changed'
     throw new OperatorError('database_unusable', `The move to ${to} failed: ${reasonOf(error)}. ${hint}`, {
       cause: error,
     })
-  }
-}
-
-async function copyTables(
-  read: RunQuery,
-  write: RunQuery,
-  tables: readonly DataTable[],
-  onProgress: OnProgress,
-): Promise<void> {
-  for (const table of tables) {
-    let rows = 0
-    for await (const group of readRows(read, table)) {
-      await insertRows(write, table.name, table.columns, group)
-      rows += group.length
-      onProgress(table.name, rows)
-    }
   }
 }
 
