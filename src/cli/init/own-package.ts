@@ -25,8 +25,13 @@ export async function localSpecifiers(
   const specifier = (path: string) => `file:${relative(home, path).replaceAll(sep, '/')}`
   const modules = dirname(packageFolder)
   if (basename(modules) !== 'node_modules') {
-    return (name) =>
-      specifier(name === 'concordat' ? packageFolder : join(packageFolder, 'src', basename(name)))
+    const { workspaces } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
+      readonly workspaces: readonly string[]
+    }
+    return (name) => {
+      const folder = workspaces.find((path) => basename(path) === basename(name)) ?? '.'
+      return specifier(join(packageFolder, folder))
+    }
   }
   const archive = await installedFrom(modules)
   return (name) => {
