@@ -1,10 +1,11 @@
 /** `npm run docs`: builds the documentation site from the repository's Markdown with VitePress. */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, posix, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vitepress'
 import { llmsText } from './docs/llms-text.js'
+import { movedPage } from './docs/moved-page.js'
 import { repositoryUrl } from './docs/repository-url.js'
 import type { SiteFacts } from './docs/site-config.js'
 import { siteContent } from './docs/site-pages.js'
@@ -22,6 +23,19 @@ Pages have edit links, and links to code, when package.json has a "repository".
   --service ORIGIN  origin of a running service, for the links "Try it" of methods, such as https://rpc.example.com
 
 Exit codes: 0 success, 1 problems found`
+
+/** The landing page has the whole width, and leads on by its doors. */
+const landingMatter = `---
+pageClass: landing
+sidebar: false
+aside: false
+prev: false
+next: false
+editLink: false
+titleTemplate: false
+---
+
+`
 
 const { values } = parseArgs({
   options: {
@@ -48,8 +62,13 @@ async function buildSite(): Promise<void> {
     await writeFile(join(folder, path), text)
   }
   const pages = groups.flatMap((group) => group.pages)
-  for (const { route, markdown } of pages) await write(`${route}.md`, markdown)
-  for (const [path, file] of pictures) await copyFile(join(root, file), join(folder, path))
+  for (const { route, markdown } of pages)
+    await write(`${route}.md`, route === 'index' ? `${landingMatter}${markdown}` : markdown)
+  const drawings: Record<string, string> = {}
+  for (const [path, file] of pictures) {
+    if (path.endsWith('.svg')) drawings[path] = await readFile(join(root, file), 'utf8')
+    await copyFile(join(root, file), join(folder, path))
+  }
   const facts: SiteFacts = {
     title: 'Concordat',
     description: manifest.description,
@@ -57,6 +76,7 @@ async function buildSite(): Promise<void> {
     outDir,
     repository,
     groups,
+    drawings,
   }
   const config = JSON.stringify(fileURLToPath(new URL('docs/site-config.ts', import.meta.url)))
   const shown = { ...facts, groups: groups.map(withoutMarkdown) }
@@ -72,12 +92,20 @@ async function buildSite(): Promise<void> {
     "import theme from 'vitepress/theme-without-fonts'\nimport './style.css'\nexport default theme\n",
   )
   await build(folder)
+  for (const { route, formerRoutes } of pages)
+    for (const former of formerRoutes) {
+      await mkdir(dirname(join(outDir, former)), { recursive: true })
+      await writeFile(
+        join(outDir, `${former}.html`),
+        movedPage(posix.relative(posix.dirname(former), `${route}.html`)),
+      )
+    }
   // Programs that read Markdown find it beside each page.
   for (const { route, markdown } of pages) await writeFile(join(outDir, `${route}.md`), markdown)
   await writeFile(join(outDir, 'llms.txt'), llmsText(facts.title, facts.description, groups))
   process.stdout.write(`${pages.length} pages at ${pathToFileURL(join(outDir, 'index.html'))}\n`)
 }
 
-function withoutMarkdown({ title, pages }: Awaited<ReturnType<typeof siteContent>>['groups'][number]) {
-  return { title, pages: pages.map(({ markdown: _, ...page }) => page) }
+function withoutMarkdown({ title, part, pages }: Awaited<ReturnType<typeof siteContent>>['groups'][number]) {
+  return { title, part, pages: pages.map(({ markdown: _, ...page }) => page) }
 }

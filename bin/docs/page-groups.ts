@@ -3,16 +3,24 @@ export interface PageGroup {
   readonly title: string
   /** Markdown files, relative to the root of the repository. A name that ends in `/*` stands for all of a folder. */
   readonly sources: readonly string[]
+  /** The part of the site that has the group in its sidebar and in its search; that of the guides without it. */
+  readonly part?: 'project'
 }
 
-/** The sidebar of the documentation site, and with it all of its pages. The reference stands for a page of each part. */
+/**
+ * The sidebars of the documentation site, and with them all of its pages, in the order of "Next". The reference stands
+ * for a page of each part.
+ */
 export const pageGroups: readonly PageGroup[] = [
-  { title: 'Start', sources: ['README.md', 'docs/packages.md'] },
-  { title: 'Questions', sources: ['docs/questions/*'] },
   {
-    title: 'For integrators',
-    sources: ['docs/integrator.md', 'docs/clients.md', 'examples/integrator/README.md'],
+    title: 'Start',
+    sources: ['docs/index.md', 'README.md', 'docs/concepts.md', 'docs/packages.md'],
   },
+  {
+    title: 'Tutorials',
+    sources: ['backend', 'integrator', 'qa', 'operator'].map((name) => `docs/tutorials/${name}.md`),
+  },
+  { title: 'Questions', sources: ['docs/questions/*'] },
   {
     title: 'For backend teams',
     sources: [
@@ -22,6 +30,10 @@ export const pageGroups: readonly PageGroup[] = [
       'examples/backend/README.md',
       'examples/emitters/README.md',
     ],
+  },
+  {
+    title: 'For integrators',
+    sources: ['docs/integrator.md', 'docs/clients.md', 'examples/integrator/README.md'],
   },
   {
     title: 'For QA engineers',
@@ -43,19 +55,15 @@ export const pageGroups: readonly PageGroup[] = [
       'docs/settings.md',
       'docs/reliability.md',
       'examples/operator/README.md',
+      'SECURITY.md',
+      'SUPPORT.md',
     ],
   },
   { title: 'Reference', sources: ['generated/REFERENCE.md'] },
   {
     title: 'The project',
-    sources: [
-      'ARCHITECTURE.md',
-      'docs/extend.md',
-      'CONTRIBUTING.md',
-      'SECURITY.md',
-      'SUPPORT.md',
-      'CHANGELOG.md',
-    ],
+    part: 'project',
+    sources: ['ARCHITECTURE.md', 'docs/extend.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
   },
-  { title: 'Decisions', sources: ['docs/decisions/*'] },
+  { title: 'Decisions', part: 'project', sources: ['docs/decisions/README.md', 'docs/decisions/*'] },
 ]

@@ -1,9 +1,11 @@
 import type { DefaultTheme, UserConfig } from 'vitepress'
+import { inlineDrawings, withoutExpressions } from './markdown-rules.js'
 import { slugOf } from './markdown-text.js'
 
 /** A group of the sidebar: titles and paths. */
 export interface SidebarGroup {
   readonly title: string
+  readonly part: 'project' | undefined
   readonly pages: readonly { readonly title: string; readonly route: string; readonly source: string }[]
 }
 
@@ -16,12 +18,15 @@ export interface SiteFacts {
   readonly outDir: string
   readonly repository: string | undefined
   readonly groups: readonly SidebarGroup[]
+  /** SVG by file name. Pages contain the drawings, so that they follow the theme. */
+  readonly drawings: Readonly<Record<string, string>>
 }
 
 /** Returns the settings of VitePress for the site. */
 export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
-  const { title, description, base, outDir, repository, groups } = facts
+  const { title, description, base, outDir, repository, groups, drawings } = facts
   const sources = new Map(groups.flatMap(({ pages }) => pages.map(({ route, source }) => [route, source])))
+  const sidebarOf = (part: SidebarGroup['part']) => groups.filter((group) => group.part === part).map(folded)
   return {
     title,
     description,
@@ -29,12 +34,17 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     outDir,
     lang: 'en',
     head: [['link', { rel: 'icon', href: 'data:,' }]],
+    // A part of the site with a search index of its own: VitePress makes one for each locale.
+    locales: { root: { label: 'Guides' }, project: { label: 'Project' } },
     // Descriptions of a contract are text: HTML in them is shown, and Vue's expressions are not evaluated.
     markdown: {
       html: false,
       theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
       anchor: { slugify: slugOf },
-      config: (md) => withoutExpressions(md),
+      config(md) {
+        inlineDrawings(md, drawings)
+        withoutExpressions(md)
+      },
     },
     transformPageData: (page) => {
       page.filePath = sources.get(page.relativePath.replace(/\.md$/, '')) ?? page.filePath
@@ -42,10 +52,10 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     themeConfig: {
       search: { provider: 'local' },
       outline: [2, 3],
-      sidebar: groups.map(({ title: text, pages }) => ({
-        text,
-        items: pages.map(({ title: name, route }) => ({ text: name, link: `/${route}` })),
-      })),
+      i18nRouting: false,
+      nav: navigation(groups),
+      sidebar: { '/project/': sidebarOf('project'), '/': sidebarOf(undefined) },
+      docFooter: { prev: 'Before', next: 'Next' },
       ...(repository === undefined
         ? {}
         : {
@@ -56,10 +66,28 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
   }
 }
 
-type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0]
+/** A group whose pages are shown when it is opened, or when one of them is. */
+function folded({ title, pages }: SidebarGroup): DefaultTheme.SidebarItem {
+  const items = pages
+    .filter(({ route }) => route !== 'index')
+    .map(({ title: text, route }) => ({ text, link: `/${route}` }))
+  return { text: title, items, collapsed: title !== 'Start' }
+}
 
-/** Writes the braces of all text and code as entities, so that Vue finds no expression in it. */
-function withoutExpressions({ renderer }: Markdown): void {
-  const render = renderer.render.bind(renderer)
-  renderer.render = (...given) => render(...given).replaceAll('{{', '&#123;&#123;')
+function navigation(groups: readonly SidebarGroup[]): DefaultTheme.NavItem[] {
+  const pagesOf = (title: string) => groups.find((group) => group.title === title)?.pages ?? []
+  const guides = groups.filter(({ title }) => title.startsWith('For '))
+  return [
+    {
+      text: 'Tutorials',
+      items: pagesOf('Tutorials').map(({ title: text, route }) => ({ text, link: `/${route}` })),
+    },
+    {
+      text: 'Guides',
+      items: guides.map(({ title: text, pages }) => ({ text, link: `/${pages[0]?.route}` })),
+    },
+    { text: 'Concepts', link: '/concepts' },
+    { text: 'Reference', link: '/reference/', activeMatch: '^/reference/' },
+    { text: 'Project', link: '/project/architecture', activeMatch: '^/project/' },
+  ]
 }

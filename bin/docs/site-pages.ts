@@ -10,6 +10,8 @@ export interface SitePage {
   /** Path on the site, without the ending, such as `reference/eth_call` or `deploy/index`. */
   readonly route: string
   readonly title: string
+  /** Former paths of the page, without the ending. They lead to it. */
+  readonly formerRoutes: readonly string[]
   /** The file of the repository that is edited to change the page. */
   readonly source: string
   readonly markdown: string
@@ -18,6 +20,8 @@ export interface SitePage {
 /** A group of the sidebar with its pages. */
 export interface SiteGroup {
   readonly title: string
+  /** The part of the site that has the group in its sidebar and its search. */
+  readonly part: PageGroup['part']
   readonly pages: readonly SitePage[]
 }
 
@@ -42,11 +46,13 @@ const referenceSource = 'generated/REFERENCE.md'
 export async function siteContent(root: string, { repository, service }: SiteOptions): Promise<SiteContent> {
   const read = async (source: string) => withoutComments(await readFile(join(root, source), 'utf8'))
   const written = await Promise.all(
-    pageGroups.map(async ({ title, sources }) => ({
+    pageGroups.map(async ({ title, part, sources }) => ({
       title,
+      part,
       pages: await Promise.all(
         (await expanded(root, sources)).map(async (source) => ({
-          route: routeOf(source),
+          route: routeOf(source, part),
+          formerRoutes: formerRoutesOf(source, part),
           source,
           markdown: await read(source),
         })),
@@ -82,17 +88,18 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
   }
   const finished = (page: Omit<SitePage, 'title'>, resolve: (target: string) => string | undefined) => ({
     ...page,
-    title: titleOf(page.markdown),
+    title: page.route === 'overview' ? 'Overview' : titleOf(page.markdown),
     markdown: mapLinks(page.markdown, (target) => relativeTo(page.route, resolve(target))),
   })
   const ofReference = () =>
     reference.map(({ route, markdown, repeated }) =>
-      finished({ route, markdown, source: 'openrpc.json' }, (target) =>
+      finished({ route, markdown, source: 'openrpc.json', formerRoutes: [] }, (target) =>
         repeated.has(target.slice(1)) ? target : targetOf(referenceSource, target),
       ),
     )
-  const groups = written.map(({ title, pages }) => ({
+  const groups = written.map(({ title, part, pages }) => ({
     title,
+    part,
     pages: pages.flatMap((page) =>
       page.source === referenceSource
         ? ofReference()
@@ -109,13 +116,23 @@ async function expanded(root: string, sources: PageGroup['sources']): Promise<re
     const names = (await readdir(join(root, folder))).filter((name) => name.endsWith('.md'))
     return names.sort().map((name) => `${folder}/${name}`)
   })
-  return (await Promise.all(lists)).flat()
+  return [...new Set((await Promise.all(lists)).flat())]
 }
 
-/** `docs/x.md` is at `x`, `deploy/README.md` at `deploy/index`, and `ARCHITECTURE.md` at `architecture`. */
-function routeOf(source: string): string {
+/**
+ * `docs/x.md` is at `x`, `deploy/README.md` at `deploy/index`, `SECURITY.md` at `security`, and `README.md` at
+ * `overview`. Pages of the project are at `project/…`.
+ */
+function routeOf(source: string, part: PageGroup['part']): string {
+  if (source === 'README.md') return 'overview'
   const path = source.replace(/^docs\//, '').replace(/\.md$/, '')
-  return path.replace(/^[A-Z]+$/, (name) => name.toLowerCase()).replace(/(^|\/)readme$/i, '$1index')
+  const route = path.replace(/^[A-Z]+$/, (name) => name.toLowerCase()).replace(/(^|\/)readme$/i, '$1index')
+  return part === undefined ? route : `${part}/${route}`
+}
+
+/** Pages of the project were beside the guides before they had a part of their own. */
+function formerRoutesOf(source: string, part: PageGroup['part']): readonly string[] {
+  return part === undefined ? [] : [routeOf(source, undefined)]
 }
 
 /** Makes a path on the site relative to a page. Fragments and URLs stay as they are. */

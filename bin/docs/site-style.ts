@@ -24,6 +24,153 @@ export async function productStyle(href: string): Promise<string> {
   return `${typefaceStyles(href)}\n${tokens}\n${accentStyles(accent)}`
 }
 
+/** The landing page: a sentence beside the picture, doors as cards, and the start. */
+const landing = `.landing .VPDoc .container,
+.landing .VPDoc .content,
+.landing .VPDoc .content-container {
+  max-width: 68rem !important;
+}
+
+.landing .vp-doc > div {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  column-gap: var(--space-7);
+}
+
+.landing h1 {
+  margin-top: var(--space-4);
+  font-size: var(--size-6);
+  line-height: 1.1;
+  letter-spacing: -0.03em;
+  text-wrap: balance;
+}
+
+.landing h1 + p {
+  margin: var(--space-4) 0 0;
+  font-size: var(--size-4);
+  line-height: 1.6;
+  color: var(--quiet);
+}
+
+.landing h1 + p + p {
+  display: flex;
+  flex-wrap: wrap;
+  gap: var(--space-3);
+  margin: var(--space-5) 0;
+}
+
+.landing h1 + p + p a {
+  display: inline-flex;
+  align-items: center;
+  min-height: 2.75rem;
+  padding: 0 var(--space-4);
+  border: 1px solid var(--edge);
+  border-radius: var(--round);
+  font-weight: 600;
+  color: var(--ink);
+  text-decoration: none;
+}
+
+.landing h1 + p + p a:first-child {
+  border-color: var(--accent);
+  background: var(--accent);
+  color: var(--on-accent);
+}
+
+.landing .drawing {
+  margin: 0 auto;
+}
+
+.landing .vp-doc > div > p,
+.landing .vp-doc div[class*="language-"] {
+  margin-block: var(--space-2);
+}
+
+.landing h2 {
+  margin: var(--space-6) 0 var(--space-4);
+  padding: 0;
+  border: 0;
+  font-size: var(--size-5);
+}
+
+.landing .vp-doc ul {
+  display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 14.5rem), 1fr));
+  gap: var(--space-4);
+  margin: 0;
+  padding: 0;
+  list-style: none;
+}
+
+.landing .vp-doc li {
+  position: relative;
+  margin: 0;
+  padding: var(--space-5);
+  border: 1px solid var(--line);
+  border-radius: var(--round-card);
+  box-shadow: var(--shadow);
+}
+
+.landing .vp-doc li:has(a:hover, a:focus-visible) {
+  border-color: var(--accent);
+}
+
+.landing .vp-doc li p {
+  margin: 0;
+  font-size: var(--size-3);
+  line-height: 1.55;
+  color: var(--quiet);
+}
+
+.landing .vp-doc li p:first-child {
+  margin-bottom: var(--space-2);
+}
+
+.landing .vp-doc li a {
+  font-size: var(--size-4);
+  font-weight: 650;
+  text-decoration: none;
+}
+
+/* The whole card is the link. */
+.landing .vp-doc li a::after {
+  content: "";
+  position: absolute;
+  inset: 0;
+}
+
+@media (min-width: 960px) {
+  .landing .vp-doc > div {
+    grid-template-columns: minmax(0, 1fr) minmax(0, 26rem);
+  }
+
+  .landing .vp-doc > div > * {
+    grid-column: 1 / -1;
+  }
+
+  .landing h1,
+  .landing h1 + p,
+  .landing h1 + p + p {
+    grid-column: 1 !important;
+  }
+
+  .landing h1 {
+    align-self: end;
+  }
+
+  .landing h1 + p + p {
+    align-self: start;
+  }
+
+  .landing .vp-doc > div > p:has(.drawing) {
+    grid-row: 1 / 4;
+    grid-column: 2;
+    align-self: center;
+    margin: 0;
+  }
+}
+`
+
 /** The switch of VitePress sets the class `dark`. */
 const variables = `:root:not(.dark) {
   color-scheme: light;
@@ -74,6 +221,22 @@ const variables = `:root:not(.dark) {
   white-space: nowrap;
 }
 
+/* The parts of the site are in the navigation; VitePress would also list them as languages. */
+.VPNavBarTranslations,
+.VPNavBarExtra .group.translations,
+.VPNavScreenTranslations {
+  display: none !important;
+}
+
+.drawing {
+  display: block;
+  width: 100%;
+  max-width: 30rem;
+  height: auto;
+  margin: var(--space-5) 0;
+}
+
+${landing}
 /* Fingers need targets of 44 px (WCAG 2.2, 2.5.5). */
 @media (pointer: coarse) {
   .VPSidebarItem .link,

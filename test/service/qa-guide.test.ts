@@ -4,12 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { outdatedTexts, textsOfHtml } from '../../lab/pictures/shown-texts.js'
 import { startOrderBook } from '../support/foreign/order-book.js'
 import { openGuide, type ShellBlock } from '../support/guide.js'
 import { reader } from '../support/reader.js'
 import { runConcordat, startService } from '../support/service.js'
+import { normalized, shows } from '../support/shown-output.js'
 import { startStagingNode } from '../support/staging-node.js'
 import { until } from '../support/until.js'
 
@@ -46,26 +47,6 @@ t.teardown(() => {
 })
 const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 
-/** Replaces what differs between two runs, and aligns columns. Latencies of the machine are no part of the guide. */
-function normalized(text: string): string {
-  return text
-    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
-    .replaceAll(/0x[0-9a-f]{8}…/g, 'HASH')
-    .replaceAll(/0x[0-9a-f]{64}/g, 'HASH')
-    .replaceAll(/sha256 [0-9a-f]{12}…/g, 'SHA256')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
-    .replaceAll(/\b\d+ (?:ms|s|min|h)\b(?: \d+ (?:s|min)\b)?/g, 'DURATION')
-    .replaceAll(/\b\d+ requests?\b/g, 'REQUESTS')
-    .replaceAll(/\\?"id\\?":\d+/g, '"id":ID')
-    .replaceAll(/^ *Latency:.*\n/gm, '')
-    .replaceAll(/^ *\d+ latencies higher.*\n/gm, '')
-    .replaceAll(/^concordat conform: \d+ of \d+ cases after.*\n/gm, '')
-    .replaceAll(/ +/g, ' ')
-    .replaceAll(/^ | $/gm, '')
-    .replaceAll(/\n{2,}/g, '\n')
-    .trim()
-}
-
 const machine = {
   cwd: folder,
   env: { RPC_URL: url, ORDERS_URL: orders, WEBHOOK_URL: hook },
@@ -75,18 +56,6 @@ const machine = {
 /** Commands with the output that the guide shows below them. */
 const commands = guide.commands()
 const isWatch = ({ text }: ShellBlock) => text.includes('--watch')
-
-/** Checks that the parts of a shown output, which `…` separates, occur in order. */
-function shows(t: Test, output: string, wanted: string) {
-  let rest = `\n${normalized(output)}\n`
-  const parts = wanted.split(/^…\n/m).map(normalized)
-  for (const part of parts.filter((lines) => lines !== '')) {
-    const at = rest.indexOf(`\n${part}\n`)
-    if (at < 0) return t.equal(rest.trim(), part, 'the guide shows the output')
-    rest = rest.slice(at + part.length + 1)
-  }
-  return t.pass('the guide shows the output')
-}
 
 t.test('every command of the guide prints what the guide shows', async (t) => {
   const [list = ''] = guide.code('Known failures', 'yaml')

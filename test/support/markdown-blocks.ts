@@ -1,5 +1,6 @@
 /** Shell blocks that no test runs, as `GUIDE: COMMANDS`, with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
+  'docs/index.md: npm ci\nnpm start': 'A test of README.md runs the commands in one line.',
   'README.md: npm ci && npm test': 'It is the run that would contain it.',
 }
 

@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 import MarkdownIt from 'markdown-it'
 import t, { type Test } from 'tap'
 import { llmsText } from '../../../bin/docs/llms-text.js'
+import { inlineDrawings } from '../../../bin/docs/markdown-rules.js'
 import { mapLinks, markdownLines, slugOf, withoutComments } from '../../../bin/docs/markdown-text.js'
+import { movedPage } from '../../../bin/docs/moved-page.js'
 import { repositoryUrl } from '../../../bin/docs/repository-url.js'
 import { siteConfig } from '../../../bin/docs/site-config.js'
 import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
@@ -105,7 +107,7 @@ t.test('llms.txt lists every page with its title', async (t) => {
 })
 
 t.test('edit links and links to code appear when the repository has an address', async (t) => {
-  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups }
+  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups, drawings: {} }
   t.notOk(siteConfig({ ...facts, repository: undefined }).themeConfig?.editLink)
   t.match(siteConfig({ ...facts, repository }).themeConfig?.editLink, {
     pattern: `${repository}/edit/main/:path`,
@@ -124,7 +126,15 @@ t.test('edit links and links to code appear when the repository has an address',
 })
 
 t.test('braces of a page are text, not expressions of Vue', async (t) => {
-  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups, repository: undefined }
+  const facts = {
+    title: 'T',
+    description: 'D',
+    base: '/',
+    outDir: 'out',
+    groups,
+    repository: undefined,
+    drawings: {},
+  }
   const { markdown } = siteConfig(facts)
   const md = new MarkdownIt()
   markdown?.config?.(md as unknown as Parameters<typeof markdown.config>[0])
@@ -219,6 +229,47 @@ async function checkPages(t: Test, folder: string, base: string): Promise<void> 
     await context.close()
   }
 }
+
+t.test('the index of decisions lists each record once, with its title', async (t) => {
+  const index = await readFile(join(root, 'docs/decisions/README.md'), 'utf8')
+  const listed = [...index.matchAll(/^- \[\d{4}\]\(([^)]*)\) (.*)$/gm)].map(
+    ([, name, title]) => `${name}: ${title}`,
+  )
+  const records = pages
+    .filter(({ source }) => /^docs\/decisions\/\d/.test(source))
+    .map(({ source }) => source.slice('docs/decisions/'.length))
+  const titles = await Promise.all(
+    records.map(async (name) => {
+      const [first = ''] = (await readFile(join(root, 'docs/decisions', name), 'utf8')).split('\n')
+      return `${name}: ${first.slice(2)}`
+    }),
+  )
+  t.same([...listed].sort(), [...titles].sort())
+})
+
+t.test('former addresses lead on', (t) => {
+  const record = files.get('project/decisions/0010-runtime-takes-descriptors.md')
+  t.same(record?.formerRoutes, ['decisions/0010-runtime-takes-descriptors'])
+  t.match(movedPage('../new.html'), 'location.replace("../new.html" + location.search + location.hash)')
+  t.end()
+})
+
+t.test('drawings have a name, and the colours of both themes', async (t) => {
+  const style = await siteStyle()
+  for (const [name, file] of pictures) {
+    if (!name.endsWith('.svg')) continue
+    const drawing = await readFile(join(root, file), 'utf8')
+    for (const [colour] of drawing.matchAll(/light-dark\([^)]*\)/g))
+      t.ok(style.includes(colour), `${name}: ${colour}`)
+    t.notMatch(drawing.replaceAll(/light-dark\([^)]*\)/g, ''), /#[0-9a-f]{3}/, name)
+    const md = new MarkdownIt()
+    inlineDrawings(md as unknown as Parameters<typeof inlineDrawings>[0], { [name]: drawing })
+    t.match(
+      md.render(`![A "name"](./${name})`),
+      '<svg class="drawing" aria-label="A &quot;name&quot;" xmlns=',
+    )
+  }
+})
 
 t.test('the site has the colours of the service: each that it uses is one of the dashboard', async (t) => {
   const style = await siteStyle()
