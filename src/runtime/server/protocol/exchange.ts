@@ -194,7 +194,10 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
   #signal: AbortSignal | undefined
   readonly #cancellation: AbortSignal | undefined
 
-  /** @param signals a signal that replaces that of the exchange, and one that is added to it */
+  /**
+   * @param signal replaces the signal of the exchange
+   * @param cancellation is added to it
+   */
   constructor(
     { name }: MethodDescriptor,
     params: NamedParams,
@@ -203,7 +206,8 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
     log: Logger,
     index: number,
     idText?: string,
-    signals: { readonly own?: AbortSignal; readonly cancellation?: AbortSignal } = {},
+    signal?: AbortSignal,
+    cancellation?: AbortSignal,
   ) {
     this.method = name
     this.params = params
@@ -213,8 +217,8 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
     this.log = log
     this.#exchange = exchange
     this.#idText = idText
-    this.#signal = signals.own
-    this.#cancellation = signals.cancellation
+    this.#signal = signal
+    this.#cancellation = cancellation
   }
 
   get id(): HandlerCall['id'] {

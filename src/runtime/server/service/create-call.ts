@@ -43,17 +43,29 @@ export function createCall<M extends Methods, Context>(
     const own = runs.get(method)
     if (own === undefined) return ownCall(method, params, connection)
     const named = namedParams(method, params)
-    const run = (signals?: ConstructorParameters<typeof ExchangeCall>[7]) => {
-      const call = new ExchangeCall(method, named, params, exchange, own.log, index, idText, signals)
+    const run = (signal?: AbortSignal, cancellation?: AbortSignal) => {
+      const call = new ExchangeCall(
+        method,
+        named,
+        params,
+        exchange,
+        own.log,
+        index,
+        idText,
+        signal,
+        cancellation,
+      )
       return own.run(middleware.length === 0 ? call : call.spreadable())
     }
     if (!roles.subscribe.has(method)) {
       const isCancellable = roles.cancel.size > 0 && connection !== undefined && idText !== undefined
-      return isCancellable ? connection.cancellable(idText, (cancellation) => run({ cancellation })) : run()
+      return isCancellable
+        ? connection.cancellable(idText, (cancellation) => run(undefined, cancellation))
+        : run()
     }
     if (connection === undefined)
       throw failureError(noConnection(), { detail: `${method.name} needs a connection that stays open` })
-    return connection.subscribe(method, exchange, (signal) => run({ own: signal }))
+    return connection.subscribe(method, exchange, (signal) => run(signal))
   }
 
   /** Runs a call that needs no handler: one that cancels another, or ends a subscription. */

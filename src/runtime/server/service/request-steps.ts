@@ -116,14 +116,21 @@ function left<Context>({ exchange }: Life<Context>, { requests }: Parts<Context>
 function takePlace<Context>(life: Life<Context>, parts: Parts<Context>): Answer | undefined | Waited {
   const { share } = life.exchange
   if (share === undefined || life.refusal !== undefined) return undefined
-  const placed = (slot: Slot | undefined): Answer | undefined => {
-    if (slot === undefined) return left(life, parts)
-    if (slot instanceof RpcError) life.refusal = slot
-    else life.place = slot
-    return undefined
-  }
   const slot = share.place()
-  return slot instanceof Promise ? slot.then(placed) : placed(slot)
+  return slot instanceof Promise
+    ? slot.then((settled) => placed(life, parts, settled))
+    : placed(life, parts, slot)
+}
+
+function placed<Context>(
+  life: Life<Context>,
+  parts: Parts<Context>,
+  slot: Slot | undefined,
+): Answer | undefined {
+  if (slot === undefined) return left(life, parts)
+  if (slot instanceof RpcError) life.refusal = slot
+  else life.place = slot
+  return undefined
 }
 
 /** Waits for the turn of a large body. The body waits unparsed, because the queue counts its size. */

@@ -249,20 +249,21 @@ export class Share {
   release(place: Place, { body }: Answer): void {
     if (body !== null && !isSource(body)) place.worked(body.length / answerBytesPerMillisecond)
     const isSmall = body === null || (!isSource(body) && body.length <= smallAnswerBytes)
-    const free = () => {
-      if (isSmall || this.#response.destroyed) place.leave()
-      else this.#response.once('close', () => place.leave())
-    }
     if (this.#left === undefined) {
-      free()
+      this.#free(place, isSmall)
       return
     }
     // A caller who disconnects would otherwise start new work while the earlier work goes on.
     const release = this.#body && this.#shared.bodies.hold(this.#callerId, this.#bodyBytes)
     Promise.allSettled(this.#left).then(() => {
       release?.()
-      free()
+      this.#free(place, isSmall)
     })
+  }
+
+  #free(place: Place, isSmall: boolean): void {
+    if (isSmall || this.#response.destroyed) place.leave()
+    else this.#response.once('close', () => place.leave())
   }
 }
 
