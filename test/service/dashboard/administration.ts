@@ -36,12 +36,17 @@ const tokenOf = async (email: string, words: RegExp, earlier = 0) => {
   )
   return /token=(\S+)/.exec(text)?.[1] ?? ''
 }
+const currentSecond = () => Math.floor(Date.now() / 1_000)
+/** When each address last signed up. The links of an address in one second are the same, and each works once. */
+const lastSignUp = new Map<string, number>()
 /** A new user with a confirmed address, logged in. */
 async function newcomer(email = newAddress()) {
+  await until(() => currentSecond() !== lastSignUp.get(email.toLowerCase()))
   const earlier = server.mails.length
   const { status, html } = await createCustomer().post('/signup', { email, password })
   if (status !== 200) throw new Error(html)
   const token = await tokenOf(email, /Confirm/, earlier)
+  lastSignUp.set(email.toLowerCase(), currentSecond())
   await createCustomer().post('/verify', { token, password }, { from: '/verify?token=x' })
   return logIn(email)
 }
