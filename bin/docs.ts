@@ -7,9 +7,11 @@ import { build } from 'vitepress'
 import { llmsText } from './docs/llms-text.js'
 import { movedPage } from './docs/moved-page.js'
 import { repositoryUrl } from './docs/repository-url.js'
+import { searchIndex } from './docs/search-index.js'
 import type { SiteFacts } from './docs/site-config.js'
 import { siteContent } from './docs/site-pages.js'
 import { siteStyle, typefaceFile } from './docs/site-style.js'
+import { themeText } from './docs/site-theme.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,6 +22,7 @@ Pages have edit links, and links to code, when package.json has a "repository".
 
   --out FOLDER      where the files go; default site
   --base PATH       path at which the site is served; default /
+  --ask QUESTION    print the first three hits of the search for a question, and build nothing; repeatable
   --service ORIGIN  origin of a running service, for the links "Try it" of methods, such as https://rpc.example.com
 
 Exit codes: 0 success, 1 problems found`
@@ -42,12 +45,24 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'site' },
     base: { type: 'string', default: '/' },
     service: { type: 'string' },
+    ask: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h' },
   },
 })
 
 if (values.help === true) process.stdout.write(`${help}\n`)
+else if (values.ask.length > 0) await answer(values.ask)
 else await buildSite()
+
+async function answer(questions: readonly string[]): Promise<void> {
+  const search = searchIndex((await siteContent(root, {})).groups)
+  for (const question of questions) {
+    const hits = search(question).slice(0, 3)
+    process.stdout.write(
+      `${question}\n${hits.map(({ at, titles }) => `  ${at}  ${titles.join(' > ')}\n`).join('')}`,
+    )
+  }
+}
 
 async function buildSite(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -73,6 +88,7 @@ async function buildSite(): Promise<void> {
     title: 'Concordat',
     description: manifest.description,
     base: values.base,
+    folder,
     outDir,
     repository,
     groups,
@@ -87,10 +103,7 @@ async function buildSite(): Promise<void> {
   const theme = '.vitepress/theme'
   await write(`${theme}/style.css`, await siteStyle())
   await copyFile(typefaceFile.path, join(folder, theme, typefaceFile.name))
-  await write(
-    `${theme}/index.ts`,
-    "import theme from 'vitepress/theme-without-fonts'\nimport './style.css'\nexport default theme\n",
-  )
+  await write(`${theme}/index.ts`, themeText())
   await build(folder)
   for (const { route, formerRoutes } of pages)
     for (const former of formerRoutes) {

@@ -47,6 +47,29 @@ export function slugOf(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
+/** Returns the anchors of all headings by the index of their line. Of equal ones, the second and further have a number. */
+export function headingAnchors(markdown: string): ReadonlyMap<number, string> {
+  const seen = new Map<string, number>()
+  const anchors = new Map<number, string>()
+  for (const [at, { text, isCode }] of markdownLines(markdown).entries()) {
+    const [, heading] = isCode ? [] : (/^#{1,6} (.*)/.exec(text) ?? [])
+    if (heading === undefined) continue
+    const slug = slugOf(heading.replaceAll(/[`*]|\]\([^)]*\)/g, ''))
+    const before = seen.get(slug) ?? 0
+    seen.set(slug, before + 1)
+    anchors.set(at, before === 0 ? slug : `${slug}-${before}`)
+  }
+  return anchors
+}
+
+/** Returns the words of Markdown: links without their targets, and no marks of code, tables and emphasis. */
+export function plainText(markdown: string): string {
+  return mapLinks(markdown, () => undefined)
+    .replaceAll(/[`*|#]|(?<= )-{3,}(?= |$)/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
 /** A code span, which has no links, or an inline link or image with an optional title. */
 const codeOrLink = /(`+)(?!`).+?(?<!`)\1(?!`)|(!?)\[((?:`[^`]*`|[^[\]`])*)\]\(([^()\s]+)((?: "[^"]*")?)\)/g
 

@@ -1,6 +1,7 @@
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { inlineDrawings, withoutExpressions } from './markdown-rules.js'
 import { slugOf } from './markdown-text.js'
+import { searchSections } from './search-sections.js'
 
 /** A group of the sidebar: titles and paths. */
 export interface SidebarGroup {
@@ -15,6 +16,8 @@ export interface SiteFacts {
   readonly description: string
   /** Path at which the site is served, with slashes at both ends. */
   readonly base: string
+  /** The folder of the pages, as VitePress reads them. */
+  readonly folder: string
   readonly outDir: string
   readonly repository: string | undefined
   readonly groups: readonly SidebarGroup[]
@@ -24,8 +27,11 @@ export interface SiteFacts {
 
 /** Returns the settings of VitePress for the site. */
 export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
-  const { title, description, base, outDir, repository, groups, drawings } = facts
-  const sources = new Map(groups.flatMap(({ pages }) => pages.map(({ route, source }) => [route, source])))
+  const { title, description, base, folder, outDir, repository, groups, drawings } = facts
+  const sources = new Map(
+    groups.flatMap(({ pages }) => pages.map(({ route, source }) => [`${route}.md`, source])),
+  )
+  const sourceOf = (path: string) => sources.get(path) ?? path
   const sidebarOf = (part: SidebarGroup['part']) => groups.filter((group) => group.part === part).map(folded)
   return {
     title,
@@ -47,10 +53,20 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
       },
     },
     transformPageData: (page) => {
-      page.filePath = sources.get(page.relativePath.replace(/\.md$/, '')) ?? page.filePath
+      page.filePath = sourceOf(page.relativePath)
     },
     themeConfig: {
-      search: { provider: 'local' },
+      search: {
+        provider: 'local',
+        // The theme adds the options of a question, because settings with functions are evaluated in the browser.
+        options: {
+          _render: (markdown) => markdown,
+          miniSearch: {
+            _splitIntoSections: (path, markdown) =>
+              searchSections(sourceOf(path.slice(folder.length + 1)), markdown),
+          },
+        },
+      },
       outline: [2, 3],
       i18nRouting: false,
       nav: navigation(groups),

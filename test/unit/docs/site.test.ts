@@ -8,7 +8,7 @@ import MarkdownIt from 'markdown-it'
 import t, { type Test } from 'tap'
 import { llmsText } from '../../../bin/docs/llms-text.js'
 import { inlineDrawings } from '../../../bin/docs/markdown-rules.js'
-import { mapLinks, markdownLines, slugOf, withoutComments } from '../../../bin/docs/markdown-text.js'
+import { headingAnchors, mapLinks, markdownLines, withoutComments } from '../../../bin/docs/markdown-text.js'
 import { movedPage } from '../../../bin/docs/moved-page.js'
 import { repositoryUrl } from '../../../bin/docs/repository-url.js'
 import { siteConfig } from '../../../bin/docs/site-config.js'
@@ -27,19 +27,8 @@ const { groups, pictures } = await siteContent(root, { service })
 const pages = groups.flatMap((group) => group.pages)
 const files = new Map(pages.map((page) => [`${page.route}.md`, page]))
 
-/** The anchors of a page's headings. Of equal headings, the second and further ones have a number. */
-function anchorsOf({ markdown }: SitePage): ReadonlySet<string> {
-  const seen = new Map<string, number>()
-  const anchors = markdownLines(markdown).flatMap(({ text, isCode }) => {
-    const [, heading] = isCode ? [] : (/^#{1,6} (.*)/.exec(text) ?? [])
-    if (heading === undefined) return []
-    const slug = slugOf(heading.replaceAll(/[`*]|\]\([^)]*\)/g, ''))
-    const before = seen.get(slug) ?? 0
-    seen.set(slug, before + 1)
-    return before === 0 ? slug : `${slug}-${before}`
-  })
-  return new Set(anchors)
-}
+/** The anchors of a page's headings. */
+const anchorsOf = ({ markdown }: SitePage): ReadonlySet<string> => new Set(headingAnchors(markdown).values())
 
 t.test('every link leads to a page, a heading or a picture of the site, or to the web', async (t) => {
   let links = 0
@@ -107,7 +96,7 @@ t.test('llms.txt lists every page with its title', async (t) => {
 })
 
 t.test('edit links and links to code appear when the repository has an address', async (t) => {
-  const facts = { title: 'T', description: 'D', base: '/', outDir: 'out', groups, drawings: {} }
+  const facts = { title: 'T', description: 'D', base: '/', folder: 'in', outDir: 'out', groups, drawings: {} }
   t.notOk(siteConfig({ ...facts, repository: undefined }).themeConfig?.editLink)
   t.match(siteConfig({ ...facts, repository }).themeConfig?.editLink, {
     pattern: `${repository}/edit/main/:path`,
@@ -134,6 +123,7 @@ t.test('braces of a page are text, not expressions of Vue', async (t) => {
     groups,
     repository: undefined,
     drawings: {},
+    folder: 'in',
   }
   const { markdown } = siteConfig(facts)
   const md = new MarkdownIt()
@@ -224,6 +214,11 @@ async function checkPages(t: Test, folder: string, base: string): Promise<void> 
     if (place === 0) {
       const family = await page.evaluate('getComputedStyle(document.body).fontFamily')
       t.match(family, /^Inter, /)
+    }
+    if (place === 0) {
+      await page.locator('.VPNavBarSearch button').first().click()
+      await page.locator('#localsearch-input').fill('flaky')
+      t.match(await page.locator('.result').first().getAttribute('href'), /^\/documentation\/.*#/)
     }
     t.same(complaints, [], route)
     await context.close()
