@@ -90,7 +90,7 @@ const works: readonly Work[] = [
         number: nextBatch(),
         rows: distinct(1_000, pick).map((n) => ({
           ...{ keyId: `key_${n}`, method: 'eth_call', code: 0, minute: Math.floor(Date.now() / 60_000) },
-          ...{ requests: 10, microseconds: 1_000, slowestMicroseconds: 100, nodeCalls: 10 },
+          ...{ requests: 10, microseconds: 1_000, slowestMicroseconds: 100, nodeCalls: 10, free: 0 },
           durations: upTo(classes, (at) => (at === 0 ? 10 : 0)),
         })),
       }),

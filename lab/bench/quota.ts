@@ -87,6 +87,7 @@ const usageRow = (n: number, minute: number) => ({
   microseconds: 1_000,
   slowestMicroseconds: 100,
   nodeCalls: 0,
+  free: 0,
   durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) => (at === 0 ? 10 : 0)),
 })
 const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))

@@ -163,7 +163,7 @@ t.test('each replica shows the counts of all', async (t) => {
   }
   answered += 8
   for (const visitor of [ada, elsewhere]) {
-    const metrics = await pageWith(visitor, `${path}/metrics`, '<dt>Calls</dt><dd>8</dd>')
+    const metrics = await pageWith(visitor, `${path}/metrics`, '<dt>Received</dt><dd>8</dd>')
     t.match(metrics, /eth_chainId.*eth_blockNumber|eth_blockNumber.*eth_chainId/s)
     t.match(await pageWith(visitor, '/usage', '8 of 25,000 requests'), 'href="/usage?days=90"')
   }
@@ -227,7 +227,7 @@ t.test('without the database the pages say so, and recover with it', async (t) =
   t.equal((await createVisitor(one.origin).get('/')).status, 200, 'pages without data still work')
   await postgres.start()
   await pageWith(ada, '/status', 'All systems are operational.')
-  const all = `<dt>Calls</dt><dd>${answered.toLocaleString('en-US')}</dd>`
+  const all = `<dt>Received</dt><dd>${answered.toLocaleString('en-US')}</dd>`
   await pageWith(ada, `${path}/metrics`, all)
   t.ok(answered > 8, 'earlier counts are shown again')
   t.equal((await ada.get('/keys')).status, 200)

@@ -64,20 +64,28 @@ t.test('a range that the node answers in small parts shows its node calls', asyn
   t.same(await histogram('eth_chainId'), [1, 0])
 
   const metrics = (await ada.get(`${path}/metrics`)).html
-  t.match(rowOf(metrics, 'eth_getLogs'), ['eth_getLogs', '1', '50 %', '100 %', `${nodeCalls}`, /^[\d.]+$/])
-  t.match(rowOf(metrics, 'eth_chainId'), ['eth_chainId', '1', '50 %', '100 %', '0', '0'])
+  t.match(rowOf(metrics, 'eth_getLogs'), [
+    'eth_getLogs',
+    '1',
+    '50 %',
+    '100 %',
+    '1',
+    `${nodeCalls}`,
+    /^[\d.]+$/,
+  ])
+  t.match(rowOf(metrics, 'eth_chainId'), ['eth_chainId', '1', '50 %', '100 %', '1', '0', '0'])
   t.match(metrics, 'A node call is a request that the service sends to a node')
   const csv = (await ada.get(`${path}/metrics/methods.csv`)).html
-  t.match(csv, /^method,.*,node_calls\r$/m)
-  t.match(csv, new RegExp(`^eth_getLogs,1,.*,${nodeCalls}\\r$`, 'm'))
+  t.match(csv, /^method,.*,node_calls,charged\r$/m)
+  t.match(csv, new RegExp(`^eth_getLogs,1,.*,${nodeCalls},1\\r$`, 'm'))
 
   const usage = (await ada.get('/usage')).html
   t.match(usage, /2 of [\d,]+ requests/, 'the quota counts requests')
-  t.match(usage, `<dt>Node calls today</dt><dd>${nodeCalls}</dd>`)
-  t.match(rowOf(usage, 'indexer'), [/^indexer .{3}…/, '2', '0', `${nodeCalls}`])
+  t.match(usage, `<dt>Node calls</dt><dd>${nodeCalls}</dd>`)
+  t.match(rowOf(usage, 'indexer'), [/^indexer .{3}…/, '2', '2', '0', `${nodeCalls}`])
   const today = new Date().toISOString().slice(0, 10)
   t.same(rowOf(usage, today)?.at(-1), `${nodeCalls}`)
-  t.match((await ada.get('/usage/days.csv')).html, new RegExp(`^${today},2,0,${nodeCalls}\\r?$`, 'm'))
+  t.match((await ada.get('/usage/days.csv')).html, new RegExp(`^${today},2,0,${nodeCalls},2,2,0\\r?$`, 'm'))
 })
 
 t.test('calls of a batch are counted one by one, and a joined call costs nothing', async (t) => {

@@ -145,7 +145,10 @@ t.test('an account’s page shows its usage and failures, and never a key', asyn
   t.match(html, 'wallet')
   t.match(html, /Sessions<\/dt><dd>1</)
   t.match(html, '>confirmed<')
-  t.match(html, /30 days<\/dt><dd>3 requests, 1 failed, 0 refused, 0 node calls/)
+  t.match(
+    html,
+    /30 days<\/dt><dd>3 requests charged: 3 received, 3 answered, 0 unanswered, 0 refused, 1 failed, 0 node calls/,
+  )
   const text = new URL(url).pathname.slice(1)
   const list = (await operator.get('/admin?order=most-used')).html
   for (const page of [html, list]) t.notMatch(page, text)

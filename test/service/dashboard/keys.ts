@@ -10,7 +10,7 @@ import { newcomer, origin, service, urlOf } from './http-harness.js'
 
 /** The requests of today in the rows of the list. */
 const requestsOf = (html: string) =>
-  [...html.matchAll(/data-label="Requests today"><span class="share">([^<]*)</g)].map(([, text]) => text)
+  [...html.matchAll(/data-label="Charged today"><span class="share">([^<]*)</g)].map(([, text]) => text)
 
 t.test('a new key’s URL is shown after its creation, and then hidden until requested', async (t) => {
   const ada = await newcomer()
@@ -111,7 +111,7 @@ t.test('the list shows calls and error rate of the last 24 hours, and the share 
   })
   t.match(html, 'aria-label="Calls by hour in the last 24 hours: 4 calls, ')
   t.match(html, `<a href="${path}/failures?kind=failed">25 %</a>`)
-  t.match(html, /<meter aria-label="Requests of measured today" min="0" max="8" value="4">/)
+  t.match(html, /<meter aria-label="Charged requests of measured today" min="0" max="8" value="4">/)
   t.match(html, '50 % of 8')
   t.match(html, `data-copy-from="${path}"`)
 })
@@ -136,7 +136,7 @@ t.test('refused calls are no requests on any page, and keys of one name are told
   await until(async () => requestsOf((await ada.get('/keys')).html).includes('2'))
   const usage = await until(async () => {
     const { html } = await ada.get('/usage')
-    return /<code>[^<]*<\/code><\/th><td[^>]*>2<\/td><td[^>]*>3<\/td>/.test(html) && html
+    return /<code>[^<]*<\/code><\/th><td[^>]*>5<\/td><td[^>]*>2<\/td><td[^>]*>3<\/td>/.test(html) && html
   })
   for (const { masked } of keys) t.match(usage, `<code>${masked}</code>`)
 })

@@ -35,7 +35,7 @@ t.test('with a screen reader: from the list of keys to a cause, and to a refused
     const table = spoken.find(({ role }) => role === 'table')
     t.equal(table?.name, 'Keys, with the calls of the last 24 hours')
     t.same(namesOf(table === undefined ? [] : inside(table), 'columnheader'), [
-      ...['Name', 'Network', 'Last 24 hours', 'Error rate', 'Requests today', 'Last used', 'Actions'],
+      ...['Name', 'Network', 'Last 24 hours', 'Error rate', 'Charged today', 'Last used', 'Actions'],
     ])
     t.match(namesOf(spoken, 'rowheader')[0], /^wallet/)
     t.ok(
@@ -43,7 +43,7 @@ t.test('with a screen reader: from the list of keys to a cause, and to a refused
     )
     t.same(
       spoken.filter(({ role }) => role === 'meter').map(({ name }) => name),
-      ['Requests of wallet today'],
+      ['Charged requests of wallet today'],
     )
     const unnamed = spoken.filter(
       ({ role, name }) =>

@@ -46,7 +46,7 @@ const measuresOf = (html: string) =>
 async function pageWith(visitor: Visitor, path: string, requests: number): Promise<string> {
   return until(async () => {
     const { html } = await visitor.get(path)
-    return measuresOf(html).Calls === String(requests) && html
+    return measuresOf(html).Received === String(requests) && html
   })
 }
 
@@ -121,7 +121,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     'Server errors': '0',
     'Median latency': /^[\d.,]+ m?s$/,
   })
-  t.match(html, 'The success rate is the share of answered calls with a result')
+  t.match(html, 'The success rate is the share of received requests with a result')
   t.match(html, /As of <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
   const methods = [
     ['eth_blockNumber', '100', '50 %', '100 %'],
@@ -144,8 +144,8 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     ['-32601', 'Method not found', 'Unknown method', 'Client errors', '15', '7.5 %'],
     ['3', 'execution reverted', 'eth_call', 'Client errors', '10', '5 %'],
   ])
-  const sums = (rows: readonly (readonly string[])[]) =>
-    [1, 2, 3, 4, 5].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))
+  const sums = (rows: readonly (readonly string[])[], last: number) =>
+    [1, 2, 3, 4, 5, last].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))
   for (const [range, steps] of [
     ['hour', 60],
     ['day', 96],
@@ -154,32 +154,39 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   ] as const) {
     const shown = rowsOf((await ada.get(`${path}/metrics?range=${range}`)).html, 'calls-table')
     t.ok(shown.length <= 3, `${range}: the table begins with the first of the calls, which take seconds`)
-    t.same(sums(shown), [200, 155, 45, 0, 0], range)
+    t.same(sums(shown, 6), [200, 155, 45, 0, 0, 200], range)
     const csv = (await ada.get(`${path}/metrics/steps.csv?range=${range}`)).html.trimEnd().split('\r\n')
     t.equal(csv.length - 1, steps, `${range} as CSV`)
     t.match(
       csv[0],
-      'from,calls,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms,node_calls',
+      'from,received,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms,node_calls,charged',
     )
-    t.same(sums(csv.slice(1).map((line) => line.split(','))), [200, 155, 45, 0, 0], `${range} as CSV`)
+    t.same(
+      sums(
+        csv.slice(1).map((line) => line.split(',')),
+        10,
+      ),
+      [200, 155, 45, 0, 0, 200],
+      `${range} as CSV`,
+    )
   }
   const csv = await ada.get(`${path}/metrics/methods.csv`)
   t.equal(csv.headers.get('content-disposition'), 'attachment; filename="methods-hour.csv"')
-  t.match(csv.html, /^eth_blockNumber,100,100,0,0,0,[\d.]+,[\d.]+,[\d.]+,\d+\r$/m)
+  t.match(csv.html, /^eth_blockNumber,100,100,0,0,0,[\d.]+,[\d.]+,[\d.]+,\d+,100\r$/m)
   t.match(csv.html, /^,15,0,15,0,0,/m, 'requests without a valid method')
-  t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Calls, '0')
+  t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Received, '0')
   t.match((await ada.get(`${other.path}/metrics`)).html, 'No calls in this period')
 
   await t.test('the usage page compares today with the limit, and shows refusals', async (t) => {
     const usageWith = (requests: string, refused: string) =>
       until(async () => {
         const { html } = await ada.get('/usage')
-        return html.includes(requests) && measuresOf(html)['Refused today'] === refused && html
+        return html.includes(requests) && measuresOf(html).Refused === refused && html
       })
     let shown = await usageWith('200 of 220 requests', '0')
     t.match(measuresOf(shown), {
       Left: '20',
-      'Refused today': '0',
+      Refused: '0',
       'Resets at': /^\d{4}-\d\d-\d\d 00:00 UTC$/,
     })
     t.notMatch(shown, 'Last refused')
@@ -193,24 +200,25 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     t.match(measuresOf(shown), { Left: '0', 'Last refused': /UTC$/ })
     t.match(shown, 'The daily limit is reached')
     t.match(rowsOf(shown, 'keys'), [
-      [/^wallet .{3}…/, '200', '1', /^[1-9]\d*$/],
-      [/^other .{3}…/, '20', '10', '0'],
+      [/^wallet .{3}…/, '201', '200', '1', /^[1-9]\d*$/],
+      [/^other .{3}…/, '30', '20', '10', '0'],
+      ['All keys', '231', '220', '11', /^[1-9]\d*$/],
     ])
     const today = new Date().toISOString().slice(0, 10)
     const days = rowsOf(shown, 'history')
     t.equal(days.length, 30)
-    t.match(days[0], [today, '220', '100 %', '11', /^[1-9]\d*$/])
+    t.match(days[0], [today, '231', '220', '100 %', '11', /^[1-9]\d*$/])
     t.equal(rowsOf((await ada.get('/usage?days=90')).html, 'history').length, 90)
     const lines = (await ada.get('/usage/days.csv?days=90')).html.trimEnd().split('\r\n')
     t.equal(lines.length, 91)
-    t.equal(lines[0], 'day,used,refused,node_calls')
-    t.match(lines.at(-1), new RegExp(`^${today},220,11,[1-9]\\d*$`))
+    t.equal(lines[0], 'day,charged,refused,node_calls,received,answered,unanswered')
+    t.match(lines.at(-1), new RegExp(`^${today},220,11,[1-9]\\d*,231,220,0$`))
     const metrics = await pageWith(ada, `${path}/metrics`, 201)
     t.match(measuresOf(metrics), { 'Limit exceeded': '1', 'Success rate': '77.1 %' })
   })
 })
 
-t.test('every page shows the same number of requests: those that the limit counts', async (t) => {
+t.test('received, charged and answered requests are named and add up on every page', async (t) => {
   const ada = await newcomer()
   const [plain, listed, tokened] = [
     await newKey(ada),
@@ -238,6 +246,15 @@ t.test('every page shows the same number of requests: those that the limit count
     body: '{',
   })
   t.equal(unreadable.status, 400)
+  const refused = 2
+  for (let n = 0; n < refused; n += 1) {
+    const { status } = await fetch(plain.url, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: '{}',
+    })
+    t.equal(status, 415, 'refused free of charge')
+  }
   const from = (origin: string) => post(listed.url, good, { origin })
   for (let n = 0; n < 2; n += 1) t.equal((await from('https://app.example.com')).status, 200)
   for (let n = 0; n < 3; n += 1) t.equal((await from('https://evil.example')).status, 403)
@@ -253,31 +270,27 @@ t.test('every page shows the same number of requests: those that the limit count
 
   const keys = { wallet: plain, listed, tokened }
   for (const [name, { path }] of Object.entries(keys)) {
-    const expected = String(requests[name as keyof typeof keys])
-    const metrics = await pageWith(ada, `${path}/metrics`, Number(expected))
+    const charged = String(requests[name as keyof typeof keys])
+    const received = String(Number(charged) + (name === 'wallet' ? refused : 0))
+    const metrics = await pageWith(ada, `${path}/metrics`, Number(received))
+    t.equal(measuresOf(metrics).Charged, charged, `${name}: summary`)
     const steps = rowsOf(metrics, 'calls-table').reduce((sum, row) => sum + Number(row[1]), 0)
-    t.equal(String(steps), expected, `${name}: steps of the chart`)
+    t.equal(String(steps), received, `${name}: steps of the chart`)
     const methods = rowsOf(metrics, 'methods').reduce((sum, row) => sum + (Number(row[1]) || 0), 0)
-    t.equal(String(methods), expected, `${name}: methods`)
+    t.equal(String(methods), received, `${name}: methods`)
+    const ofMethods = rowsOf(metrics, 'methods').reduce((sum, row) => sum + (Number(row[4]) || 0), 0)
+    t.equal(String(ofMethods), charged, `${name}: methods, charged`)
     const csv = (await ada.get(`${path}/metrics/steps.csv`)).html.trimEnd().split('\r\n').slice(1)
-    t.equal(String(csv.reduce((sum, line) => sum + Number(line.split(',')[1]), 0)), expected, `${name}: CSV`)
-    t.equal(
-      measuresOf((await ada.get(`${path}/rotate`)).html)['Requests today'],
-      expected,
-      `${name}: rotation`,
-    )
-    t.equal(
-      measuresOf((await ada.get(`${path}/delete`)).html)['Requests today'],
-      expected,
-      `${name}: deletion`,
-    )
+    const ofCsv = (column: number) => csv.reduce((sum, line) => sum + Number(line.split(',')[column]), 0)
+    t.same([ofCsv(1), ofCsv(10)].map(String), [received, charged], `${name}: CSV`)
+    t.equal(measuresOf((await ada.get(`${path}/rotate`)).html)['Charged today'], charged, `${name}: rotation`)
+    t.equal(measuresOf((await ada.get(`${path}/delete`)).html)['Charged today'], charged, `${name}: deletion`)
   }
   const rows = [...(await ada.get('/keys')).html.matchAll(/<tr role="row">(?:(?!<tr).)*<\/tr>/gs)].map(
     ([row]) => wordsOf(row),
   )
   for (const [name, number] of Object.entries(requests)) {
     const row = rows.find((words) => words.startsWith(name)) ?? ''
-    t.match(row, `${number} 0 %`.replace('0 %', ''), `${name}: list of keys`)
     t.match(
       row,
       new RegExp(` ${number}(?: [\\d.]+ %)? [\\d.]+ % of ${limit} `),
@@ -285,16 +298,28 @@ t.test('every page shows the same number of requests: those that the limit count
     )
   }
   const usage = (await ada.get('/usage')).html
-  t.match(usage, `${counted} of ${limit} requests`)
-  t.equal(measuresOf(usage).Left, String(limit - counted))
+  t.match(usage, `${counted} of ${limit} requests charged`)
+  const [received, answered, free] = [counted + refused, counted, refused].map(String)
+  t.match(measuresOf(usage), {
+    Left: String(limit - counted),
+    Received: received,
+    Answered: answered,
+    Refused: free,
+  })
+  t.notMatch(usage, 'Charged without an answer')
   t.same(
-    Object.fromEntries(rowsOf(usage, 'keys').map((row) => [row[0]?.split(' ')[0], Number(row[1])])),
-    requests,
+    Object.fromEntries(rowsOf(usage, 'keys').map((row) => [row[0]?.split(' ')[0], row.slice(1, 4)])),
+    {
+      wallet: [String(requests.wallet + refused), String(requests.wallet), free],
+      listed: ['2', '2', '0'],
+      tokened: ['0', '0', '0'],
+      All: [received, answered, free],
+    },
     'usage by key',
   )
-  t.equal(rowsOf(usage, 'history')[0]?.[1], String(counted))
+  t.same(rowsOf(usage, 'history')[0]?.slice(1, 3), [received, answered])
   const day = (await ada.get('/usage/days.csv')).html.trimEnd().split('\r\n').at(-1)
-  t.equal(day?.split(',')[1], String(counted), 'days as CSV')
+  t.match(day, new RegExp(`,${counted},${refused},\\d+,${received},${answered},0$`), 'days as CSV')
 
   const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
   const operator = createVisitor(origin)
@@ -303,8 +328,8 @@ t.test('every page shows the same number of requests: those that the limit count
   const account = /href="(\/admin\/users\/usr_\w+)"/.exec(found)?.[1] ?? ''
   t.match(wordsOf(found), new RegExp(` ${counted} \\d+ `), 'list of accounts')
   const shown = (await operator.get(account)).html
-  t.match(shown, `${counted} of ${limit} requests`)
-  t.match(shown, `30 days</dt><dd>${counted} requests`)
+  t.match(shown, `${counted} of ${limit} requests charged`)
+  t.match(shown, `30 days</dt><dd>${counted} requests charged`)
 
   const refusals = async (path: string) =>
     rowsOf((await ada.get(`${path}/failures`)).html, 'refusals').map((row) => row.slice(0, 2))
@@ -364,10 +389,10 @@ t.test('live numbers are sent as events, until the session or the key ends', asy
   const live = await follow(ada, path)
   t.equal(live.response.headers.get('content-type'), 'text/event-stream')
   t.equal(live.response.headers.get('cache-control'), 'no-store')
-  t.ok(await live.until(/^event: content\ndata: .*<dt>Calls<\/dt><dd>0</m))
+  t.ok(await live.until(/^event: content\ndata: .*<dt>Received<\/dt><dd>0</m))
   t.ok(await live.until(/^event: at\ndata: \d{4}-.*Z\n\n/m), 'without changes only the age is sent')
   await call(url, 'eth_chainId')
-  t.ok(await live.until(/<dt>Calls<\/dt><dd>1</))
+  t.ok(await live.until(/<dt>Received<\/dt><dd>1</))
   const { path: gone } = await newKey(ada, 'gone')
   const others = await Promise.all([follow(ada, path), follow(ada, path)])
   const ofGone = await follow(ada, gone)

@@ -37,6 +37,9 @@ export const users = pgTable(
     emailVerified: boolean('email_verified').notNull().default(false),
     /** When an operator disabled the account. Its keys are refused, and log-in is not possible. */
     disabledAt: timestamp('disabled_at', { withTimezone: true }),
+    /** Why an operator disabled the account, or lowered its limits, as the owner reads it; null without a reason. */
+    disabledReason: text('disabled_reason'),
+    limitsReason: text('limits_reason'),
     /** True if a log-in asks for a code of `twoFactors`. */
     twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
     /** Limits that an operator lowered: requests per UTC day, and keys. Null for those of the contract. */
@@ -225,6 +228,10 @@ export const formerSecrets = pgTable(
     replacedAt: timestamp('replaced_at', { withTimezone: true }).notNull().defaultNow(),
     /** End of the grace period; null without one, and for one that was ended. */
     acceptedUntil: timestamp('accepted_until', { withTimezone: true }),
+    /** Use in the grace period: answered requests, and minute and client address of the last one. */
+    requests: bigint('requests', { mode: 'number' }).notNull().default(0),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+    lastClient: text('last_client'),
   },
   (table) => [
     index('former_secrets_key').on(table.keyId),
@@ -299,6 +306,8 @@ export const failures = pgTable(
     /** JSON-RPC error code of the answer. */
     code: integer('code').notNull(),
     message: text('message').notNull(),
+    /** Name of the failure in the contract (`x-failures`); null for other errors, and in rows of the version before. */
+    failure: text('failure'),
     requestId: text('request_id').notNull(),
     microseconds: bigint('microseconds', { mode: 'number' }).notNull(),
     /** JSON, or its beginning. */
@@ -364,6 +373,8 @@ const usage = {
   durations: bigint('durations', { mode: 'number' }).array().notNull().default([]),
   /** Calls that were sent to nodes; 0 in rows from before this column existed. */
   nodeCalls: bigint('node_calls', { mode: 'number' }).notNull().default(0),
+  /** Requests that were not charged; 0 in rows of the version before, whose refusals by a limit have their code. */
+  free: bigint('free', { mode: 'number' }).notNull().default(0),
 }
 
 /**

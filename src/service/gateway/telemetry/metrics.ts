@@ -1,4 +1,4 @@
-import { errorTable } from '@concordat/node-access-contract/errors'
+import { errorTable, failures } from '@concordat/node-access-contract/errors'
 import type { RpcError } from '@concordat/rpc'
 import type { CacheOutcome } from '../cache/index.js'
 import type { AcceptedKey } from '../keys/index.js'
@@ -146,13 +146,19 @@ function count(counts: Map<string, number>, name: string): void {
 
 const microsecondsPerMillisecond = 1_000
 
+/** Names of the failures that the contract does not charge. */
+const freeFailures: ReadonlySet<string> = new Set(
+  Object.entries(failures).flatMap(([name, { charge }]) => (charge === 0 ? [name] : [])),
+)
+
 /** Creates the function that counts refused requests, and answered calls for the metrics and the usage statistics. */
 export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (event: RequestEvent) => void {
   function count({ id, network, keyState }: AcceptedKey, outcome: Outcome): void {
     const { method, error, milliseconds, nodeCalls } = outcome
     metrics.answered(network, method, error?.code, milliseconds, nodeCalls)
     const microseconds = milliseconds * microsecondsPerMillisecond
-    usage.count(id, method ?? '', error?.code ?? 0, microseconds, nodeCalls, keyState)
+    const isFree = error?.failure !== undefined && freeFailures.has(error.failure)
+    usage.count(id, method ?? '', error?.code ?? 0, microseconds, nodeCalls, keyState, isFree)
     const scope = error && quotaScope(error)
     if (scope !== undefined) metrics.refuseQuota(scope)
   }

@@ -1,13 +1,13 @@
-import { errorTable } from '@concordat/node-access-contract/errors'
 import { and, gte, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { usageHours } from '../store/index.js'
+import { freeRequests } from './free-requests.js'
 import { isCall } from './is-call.js'
 
 /** The calls of a key, for lists. */
 export interface KeyActivity {
   /** Requests that count against limits, on the current UTC day. */
-  readonly requestsToday: number
+  readonly chargedToday: number
   /** Calls of the last 24 hours, the current hour last. */
   readonly hours: readonly HourActivity[]
 }
@@ -34,7 +34,6 @@ export async function readKeyActivity(
   const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`
   const hour = sql`date_trunc('hour', now() at time zone 'UTC') at time zone 'UTC'`
   const { keyId, startsAt, code, requests } = usageHours
-  const counted = sql`${code} <> ${errorTable.limitExceeded.code}::integer and ${startsAt} >= ${today}`
   const age = sql`extract(epoch from ${hour} - ${startsAt}) / ${SECONDS_PER_HOUR}::integer`
   const rows = await db
     .select({
@@ -42,7 +41,10 @@ export async function readKeyActivity(
       age: age.mapWith(Number),
       calls: sql`sum(${requests})`.mapWith(Number),
       failed: sql`coalesce(sum(${requests}) filter (where ${code} <> 0), 0)`.mapWith(Number),
-      today: sql`coalesce(sum(${requests}) filter (where ${counted}), 0)`.mapWith(Number),
+      today:
+        sql`coalesce(sum(${requests} - ${freeRequests}) filter (where ${startsAt} >= ${today}), 0)`.mapWith(
+          Number,
+        ),
     })
     .from(usageHours)
     .where(
@@ -64,5 +66,5 @@ function activityOf(
     const row = rows.find(({ age }) => age === HOURS - 1 - at)
     return { calls: row?.calls ?? 0, failed: row?.failed ?? 0 }
   })
-  return { requestsToday: rows.reduce((sum, { today }) => sum + today, 0), hours }
+  return { chargedToday: rows.reduce((sum, { today }) => sum + today, 0), hours }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { RefusingRule } from '../keys/index.js'
 import type { Database } from '../store/index.js'
 import { usageHours, usageMinutes } from '../store/index.js'
+import { freeRequests } from './free-requests.js'
 import { isCall } from './is-call.js'
 import { durationBounds, refusedPrefix } from './usage.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
@@ -25,6 +26,7 @@ interface Counted {
   readonly slowest: number
   readonly durations: readonly number[]
   readonly nodeCalls: number
+  readonly free: number
 }
 
 /** The refused requests of one rule. */
@@ -54,7 +56,7 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
     counted as (
       select floor(extract(epoch from starts_at) / ${step})::bigint * ${step} as step, method, code,
         sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations,
-        sum(node_calls) as "nodeCalls"
+        sum(node_calls) as "nodeCalls", sum(${freeRequests}) as free
       from ${table}, moment
       where key_id = ${keyId} and ${isCall}
         and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
@@ -129,15 +131,17 @@ function tallyOf(rows: readonly Counted[]): Tally {
   let requests = 0
   let slowest = 0
   let nodeCalls = 0
+  let charged = 0
   for (const row of rows) {
     outcomes[outcomeOf(row.code)] += row.requests
     requests += row.requests
     nodeCalls += row.nodeCalls
+    charged += row.requests - row.free
     slowest = Math.max(slowest, row.slowest / MICROSECONDS_PER_MILLISECOND)
     for (const [at, count] of row.durations.entries()) durations[at] = (durations[at] ?? 0) + count
   }
   const estimate = (quantile: number) => estimateQuantile(durations, quantile, slowest) ?? null
-  return { outcomes, requests, p50: estimate(0.5), p95: estimate(0.95), slowest, nodeCalls }
+  return { outcomes, requests, charged, p50: estimate(0.5), p95: estimate(0.95), slowest, nodeCalls }
 }
 
 /**

@@ -34,11 +34,13 @@ const messagesByCode = new Map<number, string>(
 /** Returns the contract's message for an error code; empty for an unknown code. */
 export const errorMessage = (code: number): string => messagesByCode.get(code) ?? ''
 
-/** Answered calls by outcome, with their latencies. */
+/** Received requests by outcome, with their latencies. */
 export interface Tally {
   readonly outcomes: Readonly<Record<Outcome, number>>
-  /** Calls of all outcomes. */
+  /** Requests of all outcomes. */
   readonly requests: number
+  /** Those of them that count against the daily limit. */
+  readonly charged: number
   /** Estimated median latency in milliseconds; null without calls. */
   readonly p50: number | null
   /** Estimated 95th percentile of the latency in milliseconds; null without calls. */
@@ -72,15 +74,23 @@ interface Refusal {
   readonly lastAt: Date
 }
 
-/** Requests of an account on one UTC day. */
+/**
+ * Requests of an account on one UTC day. `received` is the sum of `answered`, `unanswered` and `refused`. Requests that
+ * the rules of a key refused are not read, and are not in it.
+ */
 export interface DayUsage {
   /** `YYYY-MM-DD`. */
   readonly day: string
-  /** Requests that count against the daily limit. */
-  readonly used: number
-  /** Requests that a limit refused. They are not charged. */
+  readonly received: number
+  /** Requests that count against the daily limit: those that are answered or unanswered. */
+  readonly charged: number
+  /** Charged requests with an answer: a result or an error. */
+  readonly answered: number
+  /** Charged requests whose callers disconnected, or whose process ended, before the answer. */
+  readonly unanswered: number
+  /** Requests that were refused free of charge, such as by a limit or because of their size. */
   readonly refused: number
-  /** Calls answered with an error, without those that a limit refused. */
+  /** Answered requests whose answer was an error. */
   readonly failed: number
   /** Calls that the service sent to nodes for these requests. */
   readonly nodeCalls: number
@@ -101,13 +111,11 @@ export interface AccountUsage {
     /** First and last characters of the key. */
     readonly masked: string
     readonly isDeleted: boolean
-    /** Answered calls, without those that a limit refused. */
-    readonly requests: number
+    readonly answered: number
     readonly refused: number
-    /** Answered calls whose answer was an error. */
     readonly failed: number
     readonly nodeCalls: number
   }[]
-  /** Minute of the last refusal by a limit; null without one in the retention period of minutes. */
+  /** Minute of the last refused request; null without one in the retention period of minutes. */
   readonly lastRefusedAt: Date | null
 }

@@ -16,7 +16,7 @@ import { maintainPartitions, type PartitionedTable, permanentPartitions } from '
 const SECONDS_PER_MINUTE = 60
 
 const columns = sql.raw(
-  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations, node_calls',
+  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations, node_calls, free',
 )
 const addedDurations = sql.raw(
   `array[${[...durationBounds, Number.POSITIVE_INFINITY]
@@ -27,7 +27,7 @@ const addedDurations = sql.raw(
 /** SQL that adds rows to a table. Rows are locked in the order of their keys, which prevents deadlocks. */
 const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) => sql`
   insert into ${table} as known (${columns})
-  select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations, node_calls
+  select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations, node_calls, free
   from given
   order by 1, 2, 3, 4
   on conflict (key_id, starts_at, method, code) do update set
@@ -35,7 +35,8 @@ const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) =
     microseconds = known.microseconds + excluded.microseconds,
     slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
     durations = ${addedDurations},
-    node_calls = known.node_calls + excluded.node_calls`
+    node_calls = known.node_calls + excluded.node_calls,
+    free = known.free + excluded.free`
 
 /**
  * Adds a batch to the usage by minute and hour and updates the last use of keys, in one statement. A batch must not have
@@ -48,14 +49,14 @@ export async function writeUsage(db: Database, replicaId: string, batch: Batch<U
     with ${unlessWritten('usage_batch', replicaId, batch.number)},
     given as materialized (
       select key_id, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, method, code,
-        requests, microseconds, slowest, durations::bigint[] as durations, node_calls
+        requests, microseconds, slowest, durations::bigint[] as durations, node_calls, free
       from unnest(${list(({ keyId }) => keyId)}::text[], ${list(({ minute }) => minute)}::bigint[],
         ${list(({ method }) => (method === '' ? '""' : method))}::text[], ${list(({ code }) => code)}::integer[],
         ${list(({ requests }) => requests)}::bigint[], ${list(({ microseconds }) => microseconds)}::bigint[],
         ${list(({ slowestMicroseconds }) => slowestMicroseconds)}::bigint[],
         ${list(({ durations }) => `"${listOf(durations)}"`)}::text[],
-        ${list(({ nodeCalls }) => nodeCalls)}::bigint[])
-        as given(key_id, minute, method, code, requests, microseconds, slowest, durations, node_calls)
+        ${list(({ nodeCalls }) => nodeCalls)}::bigint[], ${list(({ free }) => free)}::bigint[])
+        as given(key_id, minute, method, code, requests, microseconds, slowest, durations, node_calls, free)
       where exists (select from fresh)
     ),
     minutes as (${add(usageMinutes, 'starts_at')}),

@@ -49,6 +49,8 @@ export interface UsageRow {
   readonly durations: number[]
   /** Calls that were sent to nodes for all requests. */
   nodeCalls: number
+  /** Requests that were not charged. */
+  free: number
 }
 
 /** Usage by key, method and error code (specification 5.4). Counts accumulate in memory, so callers never wait. */
@@ -60,6 +62,7 @@ export interface Usage {
    * @param microseconds latency
    * @param nodeCalls calls that were sent to nodes for it
    * @param keyState state of the key, which caches its counts
+   * @param isFree true if the request was not charged
    */
   count(
     keyId: string,
@@ -68,6 +71,7 @@ export interface Usage {
     microseconds: number,
     nodeCalls: number,
     keyState?: PerKeyState,
+    isFree?: boolean,
   ): void
   /** Writes the counts of some keys, or of all, so that they can be read. Resolves after the attempt. */
   flush(keyIds?: readonly string[]): Promise<void>
@@ -162,7 +166,7 @@ export function createUsage({
   }, DELETE_MS).unref()
 
   return {
-    count(keyId, method, code, microseconds, nodeCalls, keyState) {
+    count(keyId, method, code, microseconds, nodeCalls, keyState, isFree = false) {
       let own = keyState?.usage as KeyCounts | undefined
       if (own?.rows === undefined) own = begin(keyId, keyState)
       const row = rowOf(own, keyId, method, code)
@@ -175,6 +179,7 @@ export function createUsage({
       row.requests += 1
       row.microseconds += whole
       row.nodeCalls += nodeCalls
+      if (isFree) row.free += 1
       row.durations[at] = (row.durations[at] ?? 0) + 1
       if (whole > row.slowestMicroseconds) row.slowestMicroseconds = whole
     },
@@ -198,6 +203,7 @@ const newRow = (keyId: string, minute: number, method: string, code: number): Us
   slowestMicroseconds: 0,
   durations: new Array<number>(durationBounds.length + 1).fill(0),
   nodeCalls: 0,
+  free: 0,
 })
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {

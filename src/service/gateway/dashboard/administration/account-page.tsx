@@ -79,12 +79,18 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
   )
 }
 
+/** Names the counts of days. */
+function countsText(days: AccountUsage['days']): string {
+  const counts = ['received', 'answered', 'unanswered', 'refused', 'failed'] as const
+  const sum = (of: (typeof counts)[number] | 'nodeCalls') =>
+    numberText(days.reduce((total, day) => total + day[of], 0))
+  return `${counts.map((of) => `${sum(of)} ${of}`).join(', ')}, ${sum('nodeCalls')} node calls`
+}
+
 function Facts({ account, usage, sessions, limits }: AccountAdministrationPageProps) {
   const { requestsPerUserPerDay: limit, keysPerUser } = limits
   const isLowered = account.limits.dailyLimit !== null || account.limits.keyLimit !== null
-  const { used = 0, refused = 0, failed = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
-  const sum = (of: 'used' | 'refused' | 'failed' | 'nodeCalls') =>
-    usage.days.reduce((total, day) => total + day[of], 0)
+  const { charged = 0 } = usage.days.at(-1) ?? {}
   const facts = [
     ['Account', <code key="id">{account.id}</code>],
     ['Signed up', <Time at={account.createdAt} key="created" />],
@@ -112,11 +118,11 @@ function Facts({ account, usage, sessions, limits }: AccountAdministrationPagePr
       : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),
     [
       'Today',
-      `${numberText(used)} of ${numberText(limit)} requests (${shareText(used, limit)}), ${numberText(failed)} failed, ${numberText(refused)} refused, ${numberText(nodeCalls)} node calls`,
+      `${numberText(charged)} of ${numberText(limit)} requests charged (${shareText(charged, limit)}): ${countsText(usage.days.slice(-1))}`,
     ],
     [
       `${usage.days.length} days`,
-      `${numberText(sum('used'))} requests, ${numberText(sum('failed'))} failed, ${numberText(sum('refused'))} refused, ${numberText(sum('nodeCalls'))} node calls`,
+      `${numberText(usage.days.reduce((total, day) => total + day.charged, 0))} requests charged: ${countsText(usage.days)}`,
     ],
   ] as const
   return (
@@ -154,7 +160,7 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
         <KeyState shown={key} account={account.id} key="state" />,
         networkTitle(networks, key.network),
         <code key="text">{key.masked}</code>,
-        numberText(today.get(key.id)?.requests ?? 0),
+        numberText(today.get(key.id)?.answered ?? 0),
         numberText(today.get(key.id)?.failed ?? 0),
         numberText(today.get(key.id)?.refused ?? 0),
         numberText(today.get(key.id)?.nodeCalls ?? 0),

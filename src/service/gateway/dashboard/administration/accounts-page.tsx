@@ -86,7 +86,7 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
     <StackedTable
       name="accounts"
       caption="Accounts"
-      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Requests today', 'Node calls today']}
+      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Charged today', 'Node calls today']}
       words={4}
       rows={accounts.map((account) => [
         <a href={`/admin/users/${account.id}`} key="link">

@@ -10,7 +10,7 @@ export type IrreversibleChange = 'rotate' | 'delete'
 interface ConfirmKeyChangePageProps {
   readonly shown: KeySummary
   readonly network: string
-  readonly requestsToday: number
+  readonly chargedToday: number
   readonly end: IrreversibleChange
   /** Grace periods of a rotation to choose from, in hours. */
   readonly graceHours: readonly number[]
@@ -41,7 +41,7 @@ const graceText = (hours: number): string =>
 
 /** Asks for confirmation and shows the key's recent use. */
 export function ConfirmKeyChangePage(props: ConfirmKeyChangePageProps) {
-  const { shown, network, requestsToday, end, graceHours } = props
+  const { shown, network, chargedToday, end, graceHours } = props
   const { title, says, button } = texts[end]
   const { id, name, masked, lastUsedAt } = shown
   const settings = `/keys/${id}/settings`
@@ -78,7 +78,7 @@ export function ConfirmKeyChangePage(props: ConfirmKeyChangePageProps) {
         <Fact name="Key">
           <code>{masked}</code>
         </Fact>
-        <Fact name="Requests today">{numberText(requestsToday)}</Fact>
+        <Fact name="Charged today">{numberText(chargedToday)}</Fact>
         <Fact name="Last used">
           <Time at={lastUsedAt} otherwise="never" />
         </Fact>

@@ -25,7 +25,7 @@ export function addKeyStateRoutes({ own }: Routes, services: DashboardServices):
         <ConfirmKeyChangePage
           shown={key}
           network={networkTitle(networks, key.network)}
-          requestsToday={activity.get(key.id)?.requestsToday ?? 0}
+          chargedToday={activity.get(key.id)?.chargedToday ?? 0}
           end={end}
           graceHours={graceChoices(limits.rotationGraceHours)}
         />,

@@ -30,7 +30,7 @@ export interface Renaming {
   readonly problems?: FormProblems
 }
 
-const columns = ['Name', 'Network', 'Last 24 hours', 'Error rate', 'Requests today', 'Last used', 'Actions']
+const columns = ['Name', 'Network', 'Last 24 hours', 'Error rate', 'Charged today', 'Last used', 'Actions']
 
 /** The keys of an account. */
 export function KeysPage({ keys, activity, networks, limits, isLowered, notice, renaming }: KeysPageProps) {
@@ -71,12 +71,12 @@ export function KeysPage({ keys, activity, networks, limits, isLowered, notice, 
   )
 }
 
-const idle: KeyActivity = { requestsToday: 0, hours: [] }
+const idle: KeyActivity = { chargedToday: 0, hours: [] }
 
 /** The cells of a key. */
 function rowOf(
   { id, name, description, state, masked, network, dailyLimit, lastUsedAt }: KeySummary,
-  { requestsToday, hours }: KeyActivity = idle,
+  { chargedToday, hours }: KeyActivity = idle,
   networks: DashboardServices['networks'],
   { requestsPerUserPerDay }: DashboardLimits,
 ) {
@@ -107,15 +107,15 @@ function rowOf(
       </a>
     ),
     <span class="share" key="share">
-      {numberText(requestsToday)}
+      {numberText(chargedToday)}
       <meter
-        aria-label={`Requests of ${name} today`}
+        aria-label={`Charged requests of ${name} today`}
         min={0}
         max={limit}
-        value={Math.min(requestsToday, limit)}
+        value={Math.min(chargedToday, limit)}
       />
       <span class="muted">
-        {shareText(requestsToday, limit)} of {numberText(limit)}
+        {shareText(chargedToday, limit)} of {numberText(limit)}
       </span>
     </span>,
     <Time at={lastUsedAt} otherwise="never" key="used" />,

@@ -14,9 +14,9 @@ import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
+import { CountsNote } from '../parts/counts-note.js'
 import { Fact } from '../parts/fact.js'
 import { durationText, minuteText, numberText, ratioText, shareText, successText } from '../parts/format.js'
-import { NodeCallsNote } from '../parts/node-calls-note.js'
 import { Table } from '../parts/table.js'
 
 interface KeyMetricsPageProps {
@@ -124,7 +124,8 @@ function Summary({ shown, metrics: { total, steps } }: Shown) {
       <h2 id="summary">Summary</h2>
       <div data-live="summary">
         <dl class="numbers">
-          <Fact name="Calls">{numberText(total.requests)}</Fact>
+          <Fact name="Received">{numberText(total.requests)}</Fact>
+          <Fact name="Charged">{numberText(total.charged)}</Fact>
           <Fact name="Success rate">
             <Success shown={shown} of={total} filter={{}} />
           </Fact>
@@ -139,7 +140,7 @@ function Summary({ shown, metrics: { total, steps } }: Shown) {
           ))}
         </dl>
         <p class="hint">
-          The success rate is the share of answered calls with a result
+          The success rate is the share of received requests with a result
           {from !== undefined && ` since ${minuteText(from)}`}. Client errors, such as invalid parameters and
           reverts, lower the rate. They are counted separately from server errors. Latency is the time between
           the arrival of a request and its answer; percentiles are estimates.
@@ -188,10 +189,10 @@ function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
         <Table
           name="calls-table"
           caption={`Calls per ${step}, the latest first`}
-          columns={['From', 'Calls', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
+          columns={['From', 'Received', ...outcomes.map((outcome) => outcomeTitles[outcome]), 'Charged']}
           rows={steps
             .toReversed()
-            .map(({ startsAt, requests, outcomes: of }) => [
+            .map(({ startsAt, requests, charged, outcomes: of }) => [
               <StepName
                 key="from"
                 shown={shown}
@@ -201,6 +202,7 @@ function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
               />,
               numberText(requests),
               ...outcomes.map((outcome) => numberText(of[outcome])),
+              numberText(charged),
             ])}
         />
       </Chart>
@@ -258,9 +260,10 @@ function LatencyChart({ range, metrics: { steps } }: Omit<ChartedProps, 'shown'>
 
 const methodColumns = [
   'Method',
-  'Calls',
+  'Received',
   'Share',
   'Success rate',
+  'Charged',
   'Node calls',
   'Per call',
   'Median',
@@ -284,6 +287,7 @@ function Methods({ shown, metrics: { methods, total } }: Shown) {
                 numberText(each.requests),
                 shareText(each.requests, total.requests),
                 <Success key="success" shown={shown} of={each} filter={{ method: each.method }} />,
+                numberText(each.charged),
                 numberText(each.nodeCalls),
                 ratioText(each.nodeCalls, each.requests),
                 durationText(each.p50),
@@ -292,7 +296,7 @@ function Methods({ shown, metrics: { methods, total } }: Shown) {
               ])
         }
       />
-      <NodeCallsNote />
+      <CountsNote />
     </section>
   )
 }
@@ -304,7 +308,7 @@ function Errors({ shown, metrics: { errors, total } }: Shown) {
       <Table
         name="errors"
         caption="Errors by method and code, the most frequent first"
-        columns={['Code', 'Meaning', 'Method', 'Counted as', 'Calls', 'Share']}
+        columns={['Code', 'Meaning', 'Method', 'Counted as', 'Received', 'Share']}
         words={4}
         rows={
           errors.length === 0

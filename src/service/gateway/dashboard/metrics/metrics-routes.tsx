@@ -13,7 +13,7 @@ const rangeOf = (asked: string): MetricRange =>
   Object.hasOwn(metricRanges, asked) ? (asked as MetricRange) : 'hour'
 
 const tallyColumns = [
-  'calls',
+  'received',
   'results',
   'caller_errors',
   'limit_refusals',
@@ -22,8 +22,9 @@ const tallyColumns = [
   'p95_ms',
   'slowest_ms',
   'node_calls',
+  'charged',
 ]
-const tallyCells = ({ requests, outcomes: of, p50, p95, slowest, nodeCalls }: Tally) => [
+const tallyCells = ({ requests, charged, outcomes: of, p50, p95, slowest, nodeCalls }: Tally) => [
   requests,
   of.result,
   of.caller,
@@ -33,6 +34,7 @@ const tallyCells = ({ requests, outcomes: of, p50, p95, slowest, nodeCalls }: Ta
   millisecondsText(p95),
   requests === 0 ? '' : millisecondsText(slowest),
   nodeCalls,
+  charged,
 ]
 const millisecondsText = (milliseconds: number | null) => milliseconds?.toFixed(3) ?? ''
 

@@ -2,9 +2,9 @@ import type { AccountUsage } from '../../administration/index.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
+import { CountsNote } from '../parts/counts-note.js'
 import { Fact } from '../parts/fact.js'
 import { loweredNote, minuteText, numberText, shareText } from '../parts/format.js'
-import { NodeCallsNote } from '../parts/node-calls-note.js'
 import { StackedTable } from '../parts/stacked-table.js'
 import { Table } from '../parts/table.js'
 
@@ -48,30 +48,36 @@ interface Shown {
   readonly usage: AccountUsage
 }
 
+const nothing = { charged: 0, received: 0, answered: 0, unanswered: 0, refused: 0, nodeCalls: 0 }
+const todayOf = ({ days }: AccountUsage) => days.at(-1) ?? nothing
+
 function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | 'isLowered'>) {
-  const { used = 0, refused = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
-  const left = Math.max(0, limit - used)
+  const { charged, received, answered, unanswered, refused, nodeCalls } = todayOf(usage)
+  const left = Math.max(0, limit - charged)
   return (
     <section class="card" aria-labelledby="today">
       <h2 id="today">Today</h2>
       <div data-live="today">
         <p class="figure">
-          {numberText(used)} of {numberText(limit)} requests
+          {numberText(charged)} of {numberText(limit)} requests charged
         </p>
         <meter
-          aria-label="Requests used today"
+          aria-label="Requests charged today"
           min={0}
           max={limit}
           high={(limit * warningPercent) / wholePercent}
-          value={Math.min(used, limit)}
+          value={Math.min(charged, limit)}
         >
-          {shareText(used, limit)}
+          {shareText(charged, limit)}
         </meter>
         <dl class="facts">
           <Fact name="Left">{numberText(left)}</Fact>
           <Fact name="Resets at">{minuteText(usage.resetsAt)}</Fact>
-          <Fact name="Refused today">{numberText(refused)}</Fact>
-          <Fact name="Node calls today">{numberText(nodeCalls)}</Fact>
+          <Fact name="Received">{numberText(received)}</Fact>
+          <Fact name="Answered">{numberText(answered)}</Fact>
+          {unanswered > 0 && <Fact name={unansweredTitle}>{numberText(unanswered)}</Fact>}
+          <Fact name="Refused">{numberText(refused)}</Fact>
+          <Fact name="Node calls">{numberText(nodeCalls)}</Fact>
           {usage.lastRefusedAt !== null && <Fact name="Last refused">{minuteText(usage.lastRefusedAt)}</Fact>}
         </dl>
         {left === 0 && (
@@ -85,7 +91,18 @@ function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | '
   )
 }
 
-function ByKey({ usage: { keys } }: Shown) {
+const unansweredTitle = 'Charged without an answer'
+
+function ByKey({ usage }: Shown) {
+  const { keys } = usage
+  const { received, answered, unanswered, refused, nodeCalls } = todayOf(usage)
+  const counts = (...all: readonly number[]) => all.map(numberText)
+  const more = [
+    ...(unanswered > 0 ? [[unansweredTitle, ...counts(unanswered, 0, 0, 0)]] : []),
+    ...(keys.length + unanswered > 1
+      ? [['All keys', ...counts(received, answered, refused, nodeCalls)]]
+      : []),
+  ]
   return (
     <section aria-labelledby="keys">
       <h2 id="keys">Today by key</h2>
@@ -96,21 +113,26 @@ function ByKey({ usage: { keys } }: Shown) {
       ) : (
         <StackedTable
           name="keys"
-          caption="Today’s calls by key"
-          columns={['Key', 'Answered', 'Refused', 'Node calls']}
+          caption="Today’s requests by key"
+          columns={['Key', 'Received', 'Answered', 'Refused', 'Node calls']}
           words={1}
-          rows={keys.map(({ id, name, masked, isDeleted, requests, refused, nodeCalls }) => [
-            <>
-              {isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>}{' '}
-              <code>{masked}</code>
-            </>,
-            numberText(requests),
-            numberText(refused),
-            numberText(nodeCalls),
-          ])}
+          rows={[
+            ...keys.map((key) => [
+              <>
+                {key.isDeleted ? (
+                  `${key.name} (deleted)`
+                ) : (
+                  <a href={`/keys/${key.id}/metrics?range=day`}>{key.name}</a>
+                )}{' '}
+                <code>{key.masked}</code>
+              </>,
+              ...counts(key.answered + key.refused, key.answered, key.refused, key.nodeCalls),
+            ]),
+            ...more,
+          ]}
         />
       )}
-      <NodeCallsNote />
+      <CountsNote />
     </section>
   )
 }
@@ -137,20 +159,21 @@ function History({ usage, days, limit }: Omit<UsagePageProps, 'isLowered' | 'war
         moments={moments}
         stepSeconds={DAY_SECONDS}
         series={[
-          { title: 'Used', colour: 1, values: usage.days.map(({ used }) => used) },
-          { title: 'Limit exceeded', colour: 3, values: usage.days.map(({ refused }) => refused) },
+          { title: 'Charged', colour: 1, values: usage.days.map(({ charged }) => charged) },
+          { title: 'Refused', colour: 3, values: usage.days.map(({ refused }) => refused) },
         ]}
       >
         <Table
           name="history"
           caption="Requests by day (UTC), the latest first"
-          columns={['Day', 'Used', 'Share of today’s limit', 'Limit exceeded', 'Node calls']}
+          columns={['Day', 'Received', 'Charged', 'Share of today’s limit', 'Refused', 'Node calls']}
           rows={usage.days
             .toReversed()
-            .map(({ day, used, refused, nodeCalls }) => [
+            .map(({ day, received, charged, refused, nodeCalls }) => [
               day,
-              numberText(used),
-              shareText(used, limit),
+              numberText(received),
+              numberText(charged),
+              shareText(charged, limit),
               numberText(refused),
               numberText(nodeCalls),
             ])}

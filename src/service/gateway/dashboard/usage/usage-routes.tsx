@@ -31,8 +31,11 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
   addDownload(routes, services, '/usage/days.csv', async ({ user, query }) => {
     const { days } = await accountUsage(user.userId, daysOf(query('days')))
     return csv('usage-by-day.csv', [
-      ['day', 'used', 'refused', 'node_calls'],
-      ...days.map(({ day, used, refused, nodeCalls }) => [day, used, refused, nodeCalls]),
+      ['day', 'charged', 'refused', 'node_calls', 'received', 'answered', 'unanswered'],
+      ...days.map(({ day, charged, refused, nodeCalls, received, answered, unanswered }) => [
+        ...[day, charged, refused, nodeCalls],
+        ...[received, answered, unanswered],
+      ]),
     ])
   })
 }

@@ -29,7 +29,14 @@ const durations = [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, pla
 type Write = (opened: Opened, number: number, at: number, keyId: string) => Promise<unknown>
 
 const writeNow: Write = ({ db }, number, at, keyId) => {
-  const counts = { requests: 10, microseconds: 1_000, slowestMicroseconds: 100, nodeCalls: 1, durations }
+  const counts = {
+    requests: 10,
+    microseconds: 1_000,
+    slowestMicroseconds: 100,
+    nodeCalls: 1,
+    free: 0,
+    durations,
+  }
   const row = { keyId, method: 'eth_call', code: 0, minute: Math.floor(at / MINUTE_MS), ...counts }
   return writeUsage(db, 'rep', { number, rows: [row] })
 }

@@ -36,6 +36,7 @@ const row = (keyId: string, minute: number, more: Partial<UsageRow> = {}): Usage
     microseconds: 2_000 * requests,
     slowestMicroseconds: 2_000,
     nodeCalls: 0,
+    free: 0,
     durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) =>
       at === classOf(durationBounds, 2) ? requests : 0,
     ),
@@ -68,7 +69,7 @@ for (const [name, store] of await bothDatabases(t)) {
       row('key_m', now, { requests: 7 }),
       row('key_m', now - 1, { method: 'eth_getLogs', requests: 2, nodeCalls: 41 }),
       row('key_m', now - 1, { code: executionReverted.code, requests: 3, nodeCalls: 3 }),
-      row('key_m', now, { method: '', code: invalidParams.code }),
+      row('key_m', now, { method: '', code: invalidParams.code, free: 1 }),
       row('key_m', now, { code: limitExceeded.code, requests: 4 }),
       row('key_m', now, { code: unavailable.code, slowestMicroseconds: 9_000_000 }),
       row('key_other', now),
@@ -78,6 +79,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const { total, steps, methods, errors } = await readKeyMetrics(db, 'key_m', range)
       t.match(total, {
         requests: 18,
+        charged: 13,
         outcomes: { result: 9, caller: 4, limit: 4, service: 1 },
         slowest: 9_000,
         nodeCalls: 44,
@@ -130,7 +132,7 @@ for (const [name, store] of await bothDatabases(t)) {
     const dayOf = (minute: number) => new Date(minute * MINUTE_MS).toISOString().slice(0, 10)
     const quota = { period: 'day', granted: 50, lastLease: 10 } as const
     await db.insert(quotaCounts).values([
-      { ...quota, subject: userId, startsOn: dayOf(now), used: 12 },
+      { ...quota, subject: userId, startsOn: dayOf(now), used: 15 },
       { ...quota, subject: userId, startsOn: dayOf(now - 2 * DAY_MINUTES), used: 50 },
       { ...quota, subject: userId, startsOn: dayOf(now - 9 * DAY_MINUTES), used: 3 },
       { ...quota, subject: key.id, startsOn: dayOf(now), used: 99 },
@@ -142,6 +144,8 @@ for (const [name, store] of await bothDatabases(t)) {
       row(key.id, now, { code: executionReverted.code, requests: 2, nodeCalls: 20 }),
       row(gone.id, now, { requests: 2, nodeCalls: 1 }),
       row(key.id, now, refused),
+      // Without charge, such as too large a body; the rest of the row is charged.
+      row(key.id, now, { method: '', code: errorTable.invalidRequest.code, requests: 4, free: 3 }),
       row(gone.id, now - 2 * DAY_MINUTES, refused),
       row(idle.id, now - 3 * DAY_MINUTES, { nodeCalls: 9 }),
       row('key_of_another', now),
@@ -152,17 +156,14 @@ for (const [name, store] of await bothDatabases(t)) {
     t.same(
       usage.days,
       [
-        [4, 0, 0, 0, 0],
-        [3, 0, 0, 0, 9],
-        [2, 50, 0, 5, 0],
-        [1, 0, 0, 0, 0],
-        [0, 12, 2, 5, 721],
-      ].map(([ago = 0, used, failed, refused, nodeCalls]) => ({
+        [4, 0, 0, 0, 0, 0, 0, 0],
+        [3, 1, 0, 1, 0, 0, 0, 9],
+        [2, 55, 50, 0, 50, 5, 0, 0],
+        [1, 0, 0, 0, 0, 0, 0, 0],
+        [0, 23, 15, 13, 2, 8, 3, 721],
+      ].map(([ago = 0, received, charged, answered, unanswered, refused, failed, nodeCalls]) => ({
         day: dayOf(now - ago * DAY_MINUTES),
-        used,
-        failed,
-        refused,
-        nodeCalls,
+        ...{ received, charged, answered, unanswered, refused, failed, nodeCalls },
       })),
     )
     t.same(usage.keys, [
@@ -171,9 +172,9 @@ for (const [name, store] of await bothDatabases(t)) {
         name: 'busy',
         masked: key.masked,
         isDeleted: false,
-        requests: 10,
-        failed: 2,
-        refused: 5,
+        answered: 11,
+        failed: 3,
+        refused: 8,
         nodeCalls: 720,
       },
       {
@@ -181,7 +182,7 @@ for (const [name, store] of await bothDatabases(t)) {
         name: 'gone',
         masked: gone.masked,
         isDeleted: true,
-        requests: 2,
+        answered: 2,
         failed: 0,
         refused: 0,
         nodeCalls: 1,
@@ -191,18 +192,18 @@ for (const [name, store] of await bothDatabases(t)) {
         name: 'idle',
         masked: idle.masked,
         isDeleted: false,
-        requests: 0,
+        answered: 0,
         failed: 0,
         refused: 0,
         nodeCalls: 0,
       },
     ])
-    t.match(await findAccount(db, userId), { usedToday: 12, nodeCallsToday: 721 })
+    t.match(await findAccount(db, userId), { usedToday: 15, nodeCallsToday: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
     t.equal(usage.resetsAt.toISOString(), `${dayOf(now + DAY_MINUTES)}T00:00:00.000Z`)
     t.ok(Math.abs(usage.at.getTime() - Date.now()) < 10 * MINUTE_MS)
     t.match(await readAccountUsage(db, 'usr_nobody', 2), {
-      days: [{ used: 0 }, { used: 0, refused: 0 }],
+      days: [{ charged: 0 }, { received: 0, charged: 0, refused: 0 }],
       keys: [],
       lastRefusedAt: null,
     })

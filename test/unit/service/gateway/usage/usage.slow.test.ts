@@ -38,6 +38,7 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   microseconds: 10,
   slowestMicroseconds: 10,
   nodeCalls: 0,
+  free: 0,
   ...more,
 })
 

@@ -36,6 +36,7 @@ t.test('calls are summed by key, method and outcome until they are written', asy
   usage.count('key_a', 'eth_call', 0, 3_001.4, 2)
   usage.count('key_a', 'eth_call', 3, 5, 7)
   usage.count('key_b', '', -32600, 1, 0)
+  usage.count('key_b', '', -32600, 1, 0, undefined, true)
   t.same(batches, [], 'callers do not wait for it')
   await next(1)
   const row = (
@@ -60,6 +61,7 @@ t.test('calls are summed by key, method and outcome until they are written', asy
       slowestMicroseconds: Math.max(...microseconds),
       durations,
       nodeCalls,
+      free: 0,
     }
   }
   t.strictSame(batches, [
@@ -68,7 +70,7 @@ t.test('calls are summed by key, method and outcome until they are written', asy
       rows: [
         row('key_a', 'eth_call', 0, 3, 10, 3_000, 3_001),
         row('key_a', 'eth_call', 3, 7, 5),
-        row('key_b', '', -32600, 0, 1),
+        { ...row('key_b', '', -32600, 0, 1, 1), free: 1 },
       ],
     },
   ])
