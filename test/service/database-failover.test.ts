@@ -25,6 +25,8 @@ const activeMs = 35_000
 /** Rates of users far from their limit and near it, in requests a second. */
 const requestsPerSecond = 25
 const nearPerSecond = 1
+/** Rates of users whose calls reach one replica, as behind the shipped files, in requests a second. */
+const rates = [0.1, 0.25, 0.5, 1, 2, 5, 10]
 const smallLimit = 400
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
@@ -161,6 +163,8 @@ interface Side {
   readonly services: readonly RunningService[]
   readonly active: NewKey
   readonly near: NewKey
+  /** One for each of {@link rates}, in this order. */
+  readonly rated: readonly NewKey[]
   /** Keys that no replica has seen, one for each kill. */
   readonly idle: readonly NewKey[]
 }
@@ -185,8 +189,9 @@ async function startSide(t: Test, way: string, databaseUrl: string): Promise<Sid
   }
   const active = await newKey(env, `${way}-active`)
   const near = await newKey(env, `${way}-near`, smallLimit)
+  const rated = await Promise.all(rates.map((rate) => newKey(env, `${way}-rate-${rate}`)))
   const idle = await Promise.all(Array.from({ length: kills }, (_, at) => newKey(env, `${way}-idle-${at}`)))
-  return { way, watch: watchLeases(t, services), env, services, active, near, idle }
+  return { way, watch: watchLeases(t, services), env, services, active, near, rated, idle }
 }
 
 /** Kills the primary several times while users call, and prints the times to recovery. */
@@ -229,17 +234,25 @@ longTest('ten killed primaries: no lost key, no refused active user, no request 
   ] as const
   let isOver = false
   const ended = () => isOver
-  const loads = sides.map(({ services, active, near, env, way, watch }) =>
+  const loads = sides.map(({ services, active, near, rated, env, way, watch }) =>
     Promise.all([
       callSteadily(services, active.path, requestsPerSecond, ended, watch.refused),
       callSteadily(services, near.path, nearPerSecond, ended),
       createKeys(env, way, ended),
+      Promise.all(
+        rated.map(({ path }, at) => {
+          const [service] = services.slice(at % services.length)
+          return callSteadily(service === undefined ? [] : [service], path, rates[at] ?? 1, ended)
+        }),
+      ),
     ]),
   )
   await killPrimaries(t, cluster, sides)
   isOver = true
   for (const [at, { way, services, active, near }] of sides.entries()) {
-    const [far, close, { acknowledged, errors }] = (await loads[at]) as Awaited<(typeof loads)[number]>
+    const [far, close, { acknowledged, errors }, byRate] = (await loads[at]) as Awaited<
+      (typeof loads)[number]
+    >
     const statuses: number[] = []
     for (const path of acknowledged)
       for (const { origin } of services) statuses.push((await post(`${origin}${path}`, call)).status)
@@ -253,6 +266,14 @@ longTest('ten killed primaries: no lost key, no refused active user, no request 
     t.strictSame(Object.keys(far.statuses), ['200'], `${way}: no request of an active user is refused`)
     t.equal(used, far.statuses[200], `${way}: every request is counted once`)
     t.ok(granted < limits.requestsPerUserPerDay - 2_000, `${way}: the active user stayed far from the limit`)
+    for (const [at, { statuses }] of byRate.entries()) {
+      t.comment(`${way}, ${rates[at]} a second: ${JSON.stringify(statuses)}`)
+      t.strictSame(
+        Object.keys(statuses),
+        ['200'],
+        `${way}: no request of a user of ${rates[at]} a second is refused`,
+      )
+    }
     const nearCount = await countOf(cluster, `'${near.id}'`)
     t.comment(`${way}, near the limit: ${JSON.stringify(close)}`)
     t.equal(nearCount.used, close.statuses[200], `${way}: every request near the limit is counted once`)

@@ -11,7 +11,7 @@ import { awayFromMidnight } from '../support/midnight.js'
 import { buildCommit, findCommit } from '../support/older-commit.js'
 import { startPostgres } from '../support/postgres.js'
 import { isLong } from '../support/runs.js'
-import { runConcordat } from '../support/service.js'
+import { post, runConcordat } from '../support/service.js'
 import { startSteadyLoad } from '../support/steady-load.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { findTool } from '../support/tools.js'
@@ -36,6 +36,9 @@ const limit = 3_000
 const perSecond = 20
 /** Users of the steady load. Below 2,000 remaining requests, leases of other processes could cause refusals. */
 const users = isLong ? 10 : 3
+/** Requests of a user at a low rate that stay counted when the process that leased them dies. */
+const lostByDeath = 10
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 /** HTTP requests of the steady load in each state of the upgrade. */
 const requestsEach = isLong ? 400 : 40
 
@@ -230,6 +233,27 @@ t.test('the version before joins the present one, on tables of the present one',
     }
   }
   await service.end()
+})
+
+t.test('a process of the present version that dies beside the one before returns its leases', async (t) => {
+  await awayFromMidnight()
+  const prepared = await prepare(t, 'death')
+  const { machines, balancer, newKey, stop } = prepared
+  const [one, two] = machines
+  await one.install(versions.before)
+  await two.install(versions.present)
+  const key = await newKey('present', 'died')
+  const used = 5
+  for (let sent = 0; sent < used; sent++)
+    t.match(await post(`${two.origin}${key.path}`, chainId), { status: 200 })
+  const granted = async () => Number((await countsOf(prepared, [key])).day?.['granted'])
+  const leased = await granted()
+  await two.crash()
+  const counted = await until(async () => (await granted()) < leased && granted())
+  t.ok(counted >= used && counted <= used + lostByDeath, `${counted} of ${leased} leased stay counted`)
+  const outcome = await spendAll({ url: `${balancer}${key.path}`, atOnce: 16, untilRefused: 60 })
+  t.match(outcome, { admitted: limit - counted, unanswered: 0 }, 'both versions admit exactly the rest')
+  await stop()
 })
 
 t.test('mailed links of each version work on the other one, and after a roll-back', async (t) => {

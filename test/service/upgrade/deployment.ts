@@ -19,6 +19,8 @@ export interface Machine {
   ): Promise<CommandOutcome>
   /** Starts the version at a path. */
   install(version: string): Promise<void>
+  /** Kills the service, and starts it again on its data folder. */
+  crash(): Promise<void>
   stop(): Promise<number | null>
 }
 
@@ -113,6 +115,11 @@ async function createMachine(
     },
     async install(version) {
       await symlink(version, link)
+      running = start()
+      await running
+    },
+    async crash() {
+      await stop('SIGKILL')
       running = start()
       await running
     },
