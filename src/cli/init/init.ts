@@ -8,11 +8,12 @@ import { defineCommand, type InvocationOf, type Program } from '../define-comman
 import { allowRemoteOption, documentWords } from '../document-argument.js'
 import { UsageError } from '../io.js'
 import { readToolVersions } from '../package-file.js'
+import { contractFolder } from './copied-files.js'
 import { folderToBuild } from './own-package.js'
 import { packageName } from './package-name.js'
 import { type Project, projectOf } from './project.js'
 import { readDocument, readFrom } from './read-document.js'
-import { sampleText } from './sample/contract.js'
+import { readTemplates } from './read-templates.js'
 
 const define = (program: Program) =>
   program
@@ -69,7 +70,7 @@ async function made(folder: string, document: string | undefined, allowRemote: b
   const isSample = document === undefined
   try {
     const read = isSample
-      ? await readFrom({ path: 'openrpc.json', text: sampleText }, false)
+      ? await readFrom({ path: 'openrpc.json', text: await sampleText() }, false)
       : await readDocument(document, allowRemote)
     return await projectOf(
       { name: packageName(folder), folder, document: read, isSample },
@@ -79,6 +80,12 @@ async function made(folder: string, document: string | undefined, allowRemote: b
     if (!(cause instanceof ContractError)) throw cause
     throw new UsageError(await contractMessage(document ?? 'the sample', cause), { cause })
   }
+}
+
+/** The contract of the sample, a to-do list. */
+async function sampleText(): Promise<string> {
+  const files = await readTemplates('sample')
+  return files.find(({ path }) => path === `${contractFolder}/openrpc.json`)?.content ?? ''
 }
 
 async function write(folder: string, { files }: Project): Promise<void> {

@@ -6,21 +6,21 @@ import {
   type Generated,
   type GeneratedFile,
   generate,
+  importedPackages,
   packageVersion,
 } from '../../toolkit/codegen/index.js'
 import type { ToolVersions } from '../package-file.js'
-import { exampleTest, needsScopes } from './example-test.js'
+import { contractFolder } from './copied-files.js'
+import { fillTemplate, type TemplateValues } from './fill-template.js'
 import { localSpecifiers } from './own-package.js'
 import { contractName } from './package-name.js'
-import { deploymentFiles, serviceParts } from './part-files.js'
+import { jsonMember, type ProjectFacts, projectValues } from './project-values.js'
 import type { ReadDocument } from './read-document.js'
-import { readmeText } from './readme-text.js'
-import { sampleHandlers } from './sample/handlers.js'
-import { sampleTest } from './sample/test.js'
-import { serverText } from './server-text.js'
-import { standInFiles } from './stand-in-files.js'
+import { readTemplates } from './read-templates.js'
 import { type StandIn, standInsOf } from './stand-ins.js'
-import { generatedFolder, serviceFiles, workspaceFiles } from './workspace-files.js'
+
+/** The output folder of `concordat generate`, which is the contract's package. */
+const generatedFolder = `${contractFolder}/generated`
 
 /** The version of a contract's package when the contract's own version is not a semantic version. */
 const firstVersion = '0.1.0'
@@ -62,21 +62,10 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
     ...(isSample ? [] : remarksOf(standIns, generated)),
     ...archiveRemarks(localSpecifier('concordat')),
   ]
-  const own = isSample
-    ? [
-        { path: 'service/src/handlers.ts', content: sampleHandlers(contract) },
-        { path: 'service/src/service.test.ts', content: sampleTest(contract) },
-      ]
-    : [
-        ...standInFiles(contract, standIns),
-        { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
-      ]
-  const server = serverText(contract, isConnected, standIns.some(needsScopes))
-  const sources = [
-    ...own,
-    ...serviceParts(document.contract, contract),
-    { path: 'service/src/server.ts', content: server },
-  ]
+  const facts = {
+    ...{ name, contract, document, versions, localSpecifier },
+    ...{ isConnected, isSample, standIns, remarks },
+  }
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,
@@ -86,22 +75,38 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
     files: generated.files,
     range: `^${versions.version}`,
   })
-  const workspace = { name, contract, document, versions, localSpecifier, isConnected }
-  return {
-    files: [
-      ...workspaceFiles(workspace),
-      { path: 'README.md', content: readmeText({ ...workspace, standIns, remarks }) },
-      ...document.files,
-      ...deploymentFiles(document),
-      ...[...contractFiles, ...generated.files].map(({ path, content }) => ({
-        path: `${generatedFolder}/${path}`,
-        content,
-      })),
-      ...serviceFiles(workspace, sources),
-      ...sources,
-    ],
-    remarks,
-  }
+  const inContract = [...contractFiles, ...generated.files].map(({ path, content }) => ({
+    path: `${generatedFolder}/${path}`,
+    content,
+  }))
+  return { files: [...(await filledTemplates(facts)), ...document.files, ...inContract], remarks }
+}
+
+/** Fills the templates. Those of the sample replace others; one that has no content for this contract is left out. */
+async function filledTemplates(facts: ProjectFacts): Promise<readonly GeneratedFile[]> {
+  const templates = [
+    ...(await readTemplates('project')),
+    ...(facts.isSample ? await readTemplates('sample') : []),
+  ]
+  const values = projectValues(facts)
+  const fill = (wanted: (path: string) => boolean, all: TemplateValues) =>
+    templates
+      .filter(({ path }) => wanted(path))
+      .map(({ path, content }) => [path, fillTemplate(content, all)] as const)
+  const isSource = (path: string) => path.startsWith('service/src/')
+  const sources = new Map(fill(isSource, values).filter(([, content]) => content !== ''))
+  const { contract, versions, isConnected } = facts
+  const files = [...sources].map(([path, content]) => ({ path, content }))
+  const imported = importedPackages(files).map((used) => [
+    used,
+    used === contract ? '*' : `^${versions.version}`,
+  ])
+  const dependencies = { ...Object.fromEntries(imported), ...(isConnected ? { ws: versions.ws } : {}) }
+  const others = fill((path) => !isSource(path) && !path.startsWith(contractFolder), {
+    ...values,
+    dependencies: jsonMember(dependencies),
+  })
+  return [...others.map(([path, content]) => ({ path, content })), ...files]
 }
 
 /** @param specifier of this package; undefined for a version range */

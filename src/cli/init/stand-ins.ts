@@ -1,6 +1,6 @@
 import type { Source } from '../../toolkit/codegen/index.js'
 import { type ConnectionRoles, exampleJudge, pathOf, type ValidExample } from '../../toolkit/codegen/index.js'
-import type { Method } from '../../toolkit/contract/index.js'
+import { arrayMember, type Method } from '../../toolkit/contract/index.js'
 
 /** The temporary implementation of a method. */
 export interface StandIn {
@@ -40,4 +40,30 @@ export function standInsOf(
     const kind = method.result === undefined ? 'silent' : examples.length > 0 ? 'example' : 'missing'
     return { method, path, kind, examples }
   })
+}
+
+/** Returns true if the method requires scopes. */
+export function needsScopes({ method }: StandIn): boolean {
+  return arrayMember(method.extensions, 'x-scopes').length > 0
+}
+
+/**
+ * Returns false for names such as `constructor` that every object inherits, because clients do not have them.
+ */
+export function isCallable({ path }: StandIn): boolean {
+  return path.every((part) => !(part in {}))
+}
+
+/** Returns true if a method can be called without parameters. */
+export function needsNothing({ method }: StandIn): boolean {
+  return method.params.every(({ required }) => !required)
+}
+
+/** Returns true if the stand-in answers a call with the first example. */
+export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
+  if (kind !== 'example' || !first?.example.result) return false
+  // Clients pass list items as arguments, and an object only if parameters are sent by name.
+  return Array.isArray(first.params)
+    ? method.paramStructure !== 'by-name'
+    : method.paramStructure === 'by-name'
 }
