@@ -4,4 +4,5 @@ import { loadParts } from '../support/load-in-test.js'
 await loadParts(
   () => import('./dashboard/mail.js'),
   () => import('./dashboard/administration.js'),
+  () => import('./dashboard/first-answer.js'),
 )

@@ -141,7 +141,7 @@ t.test('requests that the lists of a key refuse are counted, and are no calls', 
     t.same(others, [])
   }
   const { html } = await ada.get(`${path}/metrics`)
-  t.match(wordsOf(html), 'Calls 1 Success rate 0 %')
+  t.match(wordsOf(html), 'Received 1 Charged 1 Success rate 0 %')
   const refused = rowsOf((await ada.get(`${path}/failures?kind=refused&method=origins`)).html, 'failures')
   t.same(refused.length, 5)
   const one = wordsOf((await ada.get(refused[0]?.link ?? '')).html)

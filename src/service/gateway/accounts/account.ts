@@ -179,7 +179,20 @@ export interface Accounts extends SecondFactorAccounts {
   isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   /** True if the configuration names the address as an operator's but the address is not verified. */
   isUnconfirmedOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
+  /** Creates an account. With mail, the outcome is the same for a known address, and the link in the mail follows. */
   signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  /** Sends the link of a sign-up again. The outcome is the same for unknown and confirmed addresses. */
+  sendAgain(from: ClientRequest, email: string): Promise<AccountOutcome>
+  /**
+   * Verifies an address by its link and starts a session, in the browser that signed up. Refused as `link_unusable` in
+   * every other one, where `verifyEmail` asks for the password.
+   */
+  finishSignUp(
+    from: ClientRequest,
+    token: string,
+  ): Promise<
+    { readonly ok: true; readonly setCookies: readonly string[]; readonly userId: string } | AccountRefusal
+  >
   logIn(from: ClientRequest, email: string, password: string): Promise<LogInOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>
   /** Sends a reset link if the account exists. The outcome is the same for unknown addresses. */

@@ -1,29 +1,21 @@
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { sessions, users } from '../store/index.js'
-import type {
-  AccountRefusal,
-  Accounts,
-  ClientRequest,
-  FoundSession,
-  SessionOptions,
-  SignedIn,
-} from './account.js'
+import { sessions } from '../store/index.js'
+import type { Accounts, ClientRequest, FoundSession, SessionOptions, SignedIn } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
 import { createAddressChanges } from './address-changes.js'
 import { createAuthLoader } from './auth-loader.js'
 import { createAuthRequests } from './auth-requests.js'
-import { checkPassword, readVerification } from './check-verification.js'
 import { createCookieSignatures, type SignedCookies } from './cookie-signatures.js'
 import type { Auth } from './create-auth.js'
 import { createGate, type Gate } from './gate/gate.js'
 import { createRecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
+import { createSignUp } from './sign-up.js'
 import { createTokenDigests, deleteLinks } from './token-digests.js'
 
 const DAY_SECONDS = 86_400
-const linkUnusable: AccountRefusal = { ok: false, problem: 'link_unusable' }
 
 /**
  * Creates the accounts. Changes go through better-auth's request handler, so that its check of origins applies. Methods
@@ -55,16 +47,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     session,
     isOperator: ({ email, emailVerified }) => emailVerified && isListed(email),
     isUnconfirmedOperator: ({ email, emailVerified }) => !emailVerified && isListed(email),
-    async signUp(from, email, password) {
-      const outcome = await gate.pass('sign-up', { from }, () =>
-        send(from, 'sign-up/email', { name: '', email, password }),
-      )
-      // With mail, a sign-up does not prove who the client is, and has the same outcome for a known address.
-      if (!outcome.ok || sendMail !== undefined) return outcome
-      await gate.remember({ email }, ['password'], from)
-      await securityLog.note({ of: { email }, kind: 'sign-up', from })
-      return outcome
-    },
+    ...createSignUp({ ...options, gate, send, authSecrets }),
     async logIn(from, email, password) {
       const outcome = await gate.pass('log-in', { from, of: () => ({ email }) }, () =>
         send(from, 'sign-in/email', { email, password }),
@@ -82,16 +65,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
       gate.pass('request-reset', { from }, () => send(from, 'request-password-reset', { email })),
     resetPassword: (from, token, newPassword) =>
       gate.pass('reset-password', { from }, () => send(from, 'reset-password', { token, newPassword })),
-    async verifyEmail(from, token, password) {
-      const link = await readVerification(authSecrets, token)
-      const of = () => (link === undefined ? linkUnusable : link)
-      return gate.pass('verify-address', { from, of, once: token }, async () => {
-        const email = link?.email ?? ''
-        const checked = await checkPassword(db, eq(users.email, email), password)
-        if ('problem' in checked) return { ok: false, problem: checked.problem }
-        return send(from, `verify-email?token=${encodeURIComponent(link?.token ?? '')}`, undefined)
-      })
-    },
     async changePassword(from, user, currentPassword, newPassword) {
       const outcome = await gate.pass('change-password', { from, of: () => user }, () =>
         send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),

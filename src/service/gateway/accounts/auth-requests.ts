@@ -7,11 +7,15 @@ export type AuthOutcome =
   | { readonly ok: true; readonly setCookies: readonly string[]; readonly body: unknown }
   | AccountRefusal
 
-/** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
+/**
+ * Sends a request to better-auth's handler; POST with a body, otherwise GET.
+ * @param logsIn true if the link of a sign-up starts a session
+ */
 export type SendAuthRequest = (
   from: ClientRequest,
   path: string,
   body: object | undefined,
+  logsIn?: boolean,
 ) => Promise<AuthOutcome>
 
 /** Our problem for each error code of better-auth. Other codes are internal errors. */
@@ -72,7 +76,7 @@ export function createAuthRequests(
   origin: () => string,
   signCookies: (header: string) => SignedCookies,
 ): SendAuthRequest {
-  return async (from, path, body) => {
+  return async (from, path, body, logsIn = false) => {
     const auth = await load()
     const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
@@ -84,7 +88,7 @@ export function createAuthRequests(
       headers,
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
-    return outcomeOf(await auth.handler(request))
+    return outcomeOf(await (logsIn ? auth.handlerThatLogsIn(request) : auth.handler(request)))
   }
 }
 

@@ -70,6 +70,8 @@ export interface AuthOptions {
 export interface Auth {
   /** Answers a request, after the check of its origin. */
   readonly handler: (request: Request) => Promise<Response>
+  /** Answers the request of a verification link, which starts a session. */
+  readonly handlerThatLogsIn: (request: Request) => Promise<Response>
   /** Reads the session of cookies: that needs no origin check and no rate limit. */
   readonly session: (
     cookie: string,
@@ -100,8 +102,13 @@ interface AuthSession {
 /** Configures better-auth. This module is loaded on first use, because the library takes about 30 MB. */
 export function createAuth(options: AuthOptions): Auth {
   const { handler, api, $context } = configure(options)
+  let loggingIn: ReturnType<typeof configure> | undefined
   return {
     handler,
+    handlerThatLogsIn(request) {
+      loggingIn ??= configure(options, true)
+      return loggingIn.handler(request)
+    },
     context: $context,
     async session(cookie, disableRefresh) {
       const request = { headers: new Headers({ cookie }), query: { disableRefresh } }
@@ -111,7 +118,8 @@ export function createAuth(options: AuthOptions): Auth {
   }
 }
 
-function configure(options: AuthOptions) {
+/** @param logsIn true if a verification link starts a session */
+function configure(options: AuthOptions, logsIn = false) {
   const { db, secrets, origin, limits, sendVerification, sendReset } = options
   const openTables = drizzleAdapter(db, {
     provider: 'pg',
@@ -150,8 +158,8 @@ function configure(options: AuthOptions) {
       expiresIn: limits.verificationLinkHours * secondsPer.hour,
       sendOnSignUp: sendVerification !== undefined,
       sendOnSignIn: sendVerification !== undefined,
-      // The person who opens the link may not know the password, so the link starts no session.
-      autoSignInAfterVerification: false,
+      // The person who opens the link may not know the password. It starts a session only in the browser of the sign-up.
+      autoSignInAfterVerification: logsIn,
       ...(sendVerification && {
         sendVerificationEmail: ({ user, token }, request) => sendVerification(user, token, clientOf(request)),
       }),

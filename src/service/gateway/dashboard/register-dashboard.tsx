@@ -9,6 +9,7 @@ import { addAccountRoutes } from './accounts/account-routes.js'
 import { addPasswordRoutes } from './accounts/password-routes.js'
 import { addSecondFactorRoutes } from './accounts/second-factor-routes.js'
 import { addAddressRoutes, addSessionRoutes } from './accounts/session-routes.js'
+import { addSignUpRoutes } from './accounts/sign-up-routes.js'
 import { addAdministrationRoutes } from './administration/administration-routes.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
@@ -82,6 +83,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     assets.register(scope)
     const routes = createRoutes(scope, services, sendPage, flashMessages, sessionCookie)
     addLandingRoutes(routes, services)
+    addSignUpRoutes(routes, services)
     addSessionRoutes(routes, services)
     addAddressRoutes(routes, services)
     addPasswordRoutes(routes, services)

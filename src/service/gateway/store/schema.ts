@@ -132,7 +132,7 @@ export const twoFactors = pgTable(
   (table) => [uniqueIndex('two_factors_user').on(table.userId)],
 )
 
-/** Mailed links that were not used yet, and log-ins that wait for a code. `identifier` has a digest of the token. */
+/** Mailed links that were not used yet, browsers of sign-ups, and log-ins that wait for a code, by a digest. */
 export const verifications = pgTable(
   'verifications',
   {
@@ -156,9 +156,8 @@ export const attempts = pgTable('attempts', {
 })
 
 /**
- * API keys. `slot` starts at 1 and is unique per user, so that concurrent requests cannot create more keys than the
- * contract allows. Disabled keys keep their slot. Rows of deleted keys stay for their usage, without slot, digest and
- * encrypted text.
+ * API keys. `slot` starts at 1 and is unique per user, so that concurrent requests cannot create too many. Disabled keys
+ * keep theirs. Rows of deleted keys stay for their usage, without slot, digest and encrypted text.
  */
 export const apiKeys = pgTable(
   'api_keys',
@@ -270,8 +269,8 @@ export const quotaCounts = pgTable(
 )
 
 /**
- * Mails that tell users of a day's count near or at its limit; rows are deleted after the day. They stay after the
- * deletion of an account, whose count continues if its user signs up again.
+ * Mails about a day's count near or at its limit, for the day. They stay after the deletion of an account, whose count
+ * continues if its user signs up again.
  */
 export const quotaNotices = pgTable(
   'quota_notices',

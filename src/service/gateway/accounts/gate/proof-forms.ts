@@ -4,6 +4,7 @@ import type { AttemptRule } from './count-in-window.js'
 /** A form or link that takes a proof of identity, or that sends one by mail. */
 export type ProofFormName =
   | 'sign-up'
+  | 'send-again'
   | 'log-in'
   | 'log-in-code'
   | 'request-reset'
@@ -68,6 +69,7 @@ export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName
       once: codeOnce,
     },
     'request-reset': { perClient: mails },
+    'send-again': { perClient: mails },
     'reset-password': { perClient: passwords },
     'verify-address': {
       ...withPassword('to confirm the address'),

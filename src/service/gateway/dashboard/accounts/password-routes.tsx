@@ -24,7 +24,7 @@ export function addPasswordRoutes(routes: Routes, { accounts, limits }: Dashboar
     if (outcome.ok) {
       const what = 'If an account with this address exists, the mail contains a link to set a new password.'
       return verifiesByMail
-        ? page('Check your mail', <CheckMailPage email={email} what={what} />)
+        ? page('Check your mail', <CheckMailPage email={email} what={what} again="/forgot" />)
         : page('Check the log', <LinkInLogPage />)
     }
     const { status, problems, headers } = describeRefusal(outcome, limits, refusedForm)

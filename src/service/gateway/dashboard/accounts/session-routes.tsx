@@ -5,8 +5,7 @@ import type { Routes } from '../routes.js'
 import type { Visit } from '../visit.js'
 import { describeRefusal, type RefusedForm } from './describe-refusal.js'
 import { CodePage, LogInPage } from './log-in-page.js'
-import { ConfirmAddressPage, VerifyPage } from './password-pages.js'
-import { CheckMailPage, SignUpPage } from './sign-up-page.js'
+import { ConfirmAddressPage } from './password-pages.js'
 
 const home = '/keys'
 /** Paths that a log-in may redirect to. Other sites are excluded. */
@@ -15,9 +14,6 @@ const knownNext = /^\/(?:account|admin|keys|status|try|usage)(?:\/[\w-]+)*$/
 const queryText = /^[\w.~%!$'()*+,;:@/?&=-]*$/
 const logInForm: RefusedForm = {
   wrongPassword: { field: '', text: 'Wrong e-mail address or password.' },
-}
-const verifyForm: RefusedForm = {
-  wrongPassword: { field: 'password', text: 'Wrong password. Enter the password that you chose at sign-up.' },
 }
 const addressForm: RefusedForm = { wrongPassword: { field: 'password', text: 'Wrong password.' } }
 const codeForm: RefusedForm = { wrongPassword: { field: '', text: '' } }
@@ -36,34 +32,10 @@ const notices: Readonly<Record<string, string>> = {
   'form-not-sent': 'Your session has ended, and the form was not sent. Log in to continue.',
 }
 
-/** Adds sign-up, log-in and log-out. */
+/** Adds log-in and log-out. */
 export function addSessionRoutes(routes: Routes, services: DashboardServices): void {
   const { accounts, limits } = services
-  const { verifiesByMail, resetsPasswords } = accounts
-  const checkMail = (email: string) =>
-    page(
-      'Check your mail',
-      <CheckMailPage email={email} what="Open the link in the mail to confirm your address, then log in." />,
-    )
-
-  routes.get('/signup', ({ user }) =>
-    user === undefined
-      ? page('Sign up', <SignUpPage limits={limits} verifiesByMail={verifiesByMail} />)
-      : redirect(home),
-  )
-  routes.post('/signup', async ({ from, form }) => {
-    const email = form('email').trim()
-    const outcome = await accounts.signUp(from, email, form('password'))
-    if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, undefined, outcome.setCookies)
-    // The response must not reveal whether an account exists; the mail tells the owner.
-    if (verifiesByMail && outcome.problem === 'address_taken') return checkMail(email)
-    const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
-    const again = (
-      <SignUpPage limits={limits} verifiesByMail={verifiesByMail} email={email} problems={problems} />
-    )
-    return page('Sign up', again, { status, headers })
-  })
-
+  const { resetsPasswords } = accounts
   const logInPage = (visit: Visit, next: string, problems?: FormProblems) => (
     <LogInPage
       resetsPasswords={resetsPasswords}
@@ -108,18 +80,6 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   routes.own.post('/logout', async ({ from }) => {
     const outcome = await accounts.logOut(from)
     return redirect('/login', 'logged-out', outcome.ok ? outcome.setCookies : [])
-  })
-
-  routes.get('/verify', ({ query }) =>
-    page('Confirm your e-mail address', <VerifyPage token={query('token')} />),
-  )
-  routes.post('/verify', async ({ from, form }) => {
-    const token = form('token')
-    const outcome = await accounts.verifyEmail(from, token, form('password'))
-    if (outcome.ok) return redirect('/login', 'verified')
-    const { status, problems, headers } = describeRefusal(outcome, limits, verifyForm)
-    const again = <VerifyPage token={token} problems={problems} />
-    return page('Confirm your e-mail address', again, { status, headers })
   })
 }
 

@@ -16,7 +16,7 @@ export function SignUpPage({ limits, verifiesByMail, email, problems }: SignUpPa
       <h1>Sign up</h1>
       <p class="muted">
         {verifiesByMail
-          ? 'We will send a link to your address. Open it before you log in.'
+          ? 'We will send a link to your address. Open it in this browser: it logs you in, and makes your first key.'
           : 'This service does not send mail. Your account works immediately, and the address is not verified.'}
       </p>
       <FormProblem problems={problems} />
@@ -32,15 +32,33 @@ export function SignUpPage({ limits, verifiesByMail, email, problems }: SignUpPa
   )
 }
 
+interface CheckMailPageProps {
+  readonly email: string
+  /** What to do with the mail. */
+  readonly what: string
+  /** Path that sends the mail again to this address; undefined if its form asks for a password. */
+  readonly again?: string
+  readonly problems?: FormProblems
+}
+
 /** The page after a request that sends a mail. It is the same for known and unknown addresses. */
-export function CheckMailPage({ email, what }: { readonly email: string; readonly what: string }) {
+export function CheckMailPage({ email, what, again, problems }: CheckMailPageProps) {
   return (
     <section class="narrow">
       <h1>Check your mail</h1>
+      <FormProblem problems={problems} />
       <p role="status">
         We have sent a mail to <strong>{email}</strong>. {what}
       </p>
-      <p class="muted">No mail? Check your spam folder, or try again in a few minutes.</p>
+      <p class="muted">No mail? Check your spam folder.</p>
+      {again && (
+        <Form action={again}>
+          <input type="hidden" name="email" value={email} />
+          <button class="quiet" type="submit">
+            Send again
+          </button>
+        </Form>
+      )}
     </section>
   )
 }

@@ -42,7 +42,7 @@ export function LandingPage(props: LandingPageProps) {
           </p>
           <ol class="steps">
             <li>Sign up with an e-mail address and a password.</li>
-            <li>Create a key for a network. Its URL works immediately.</li>
+            <li>Copy the URL of your key. It works immediately.</li>
             <li>Use the URL like that of your own node, in wallets, libraries and programs.</li>
           </ol>
         </div>

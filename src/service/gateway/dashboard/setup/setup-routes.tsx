@@ -17,6 +17,8 @@ import { KeySetupPage } from './key-setup-page.js'
 import { exampleMethod } from './setup-examples.js'
 
 const notices: Readonly<Record<string, string>> = {
+  'signed-up':
+    'You are logged in, and your first key works. Copy the call below into a terminal, or send it from here.',
   created: 'Key created. Its URL works immediately.',
   rotated: 'Key rotated. The new URL works immediately.',
 }
