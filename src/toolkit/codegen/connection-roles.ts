@@ -21,8 +21,18 @@ export interface ConnectionRoles {
   readonly plain: readonly Method[]
   /** Methods that start subscriptions. */
   readonly subscriptions: ReadonlyMap<Method, SubscriptionRoles>
-  /** The notification that clients cancel calls with, and its parameter with the id. */
-  readonly cancel: { readonly method: Method; readonly position: number } | undefined
+  /** The notification that clients cancel calls with. */
+  readonly cancel: CancelRole | undefined
+  /** The notification that the server cancels its calls with. */
+  readonly cancelled: CancelRole | undefined
+}
+
+/** A notification that cancels calls (`x-cancels`), and its parameter with the id. */
+export interface CancelRole {
+  readonly method: Method
+  readonly position: number
+  /** False if a cancelled call is not answered. */
+  readonly isAnswered: boolean
 }
 
 const directions = ['clientToServer', 'serverToClient', 'both']
@@ -63,6 +73,7 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
     throw contractError(`${pointer}/x-direction`, `must be one of ${directions.join(', ')}`)
   }
   const served = methods.filter((method) => direction(method) !== 'serverToClient')
+  const called = methods.filter((method) => direction(method) !== 'clientToServer')
   const unsubscribes = new Set([...subscriptions.values()].map(({ unsubscribe }) => unsubscribe))
   const cancels = served.flatMap(cancelling)
   const implemented = served.filter(
@@ -72,19 +83,21 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
     served,
     implemented,
     plain: implemented.filter((method) => !subscriptions.has(method)),
-    called: methods.filter((method) => direction(method) !== 'clientToServer'),
+    called,
     subscriptions,
     cancel: cancels[0],
+    cancelled: called.flatMap(cancelling)[0],
   }
 }
 
 /** Returns the role of a notification that cancels calls (`x-cancels`). */
-function cancelling(method: Method): readonly NonNullable<ConnectionRoles['cancel']>[] {
+function cancelling(method: Method): readonly CancelRole[] {
   const { extensions, params, pointer, result } = method
   const declared = extensions['x-cancels']
   if (declared === undefined) return []
   const id = isObject(declared) ? member(declared, 'id') : undefined
   const position = params.findIndex(({ name }) => name === id)
-  if (result === undefined && position >= 0) return [{ method, position }]
+  const isAnswered = !isObject(declared) || member(declared, 'answer') !== 'none'
+  if (result === undefined && position >= 0) return [{ method, position, isAnswered }]
   throw contractError(`${pointer}/x-cancels`, 'must be of a notification, and "id" one of its parameters')
 }

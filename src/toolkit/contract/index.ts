@@ -79,7 +79,7 @@ export {
   extensionDeclarations,
 } from './model/extensions.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
-export { failureCode, replacedCodes } from './model/failure-code.js'
+export { failureCode, replacedCodes, statedFailure } from './model/failure-code.js'
 export { closure, leadsTo, target } from './model/leads-to.js'
 export { declaredSchemas, endOfReferences, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'

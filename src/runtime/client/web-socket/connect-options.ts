@@ -10,6 +10,15 @@ export interface SocketContract extends ClientContract {
   readonly subscriptions?: Readonly<Record<string, SubscriptionMethods>>
   /** The notification that cancels a call, and its parameter with the id: a name, or a position (`x-cancels`). */
   readonly cancel?: { readonly method: string; readonly id: string | number }
+  /**
+   * The notification by which the server cancels its calls, and its parameter with the id (`x-cancels`). The error
+   * answers a cancelled call whose handler rejects; without one, no cancelled call is answered.
+   */
+  readonly cancelled?: {
+    readonly method: string
+    readonly id: string
+    readonly error?: { readonly code: number; readonly message: string }
+  }
   readonly names?: Partial<MemberNames & Readonly<Record<'close' | 'state', string>>>
 }
 
@@ -95,7 +104,7 @@ export interface Subscription<Item> extends AsyncIterableIterator<Item> {
 export interface ReceivedCall {
   /** The method's name on the wire. */
   readonly method: string
-  /** Aborted when the connection is lost. */
+  /** Aborted when the connection is lost, and when the server cancels the call (`x-cancels`). */
   readonly signal: AbortSignal
 }
 

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, RpcError } from '@concordat/rpc'
 import { type ClientMethod, paramName } from '../client-contract.js'
 import { jsonProblem } from '../json-problem.js'
+import { whenAborted } from '../pipeline/when-aborted.js'
 import type { ReceivedCall, SocketContract, SocketOptions } from './connect-options.js'
 
 /** A handler of the application. */
@@ -12,16 +13,17 @@ const internalError = -32603
 /**
  * Creates the function that answers calls of the server by the handlers of the application. Notifications without a
  * handler are ignored.
- * @param contract the methods that the server calls
+ * @param contract the methods that the server calls, and the notification that cancels these calls
  * @param handlers the functions, at the paths of the methods
  * @param onError receives unexpected errors of handlers
- * @returns a function that resolves to the text of the response; undefined for a notification
+ * @returns a function of the request and its connection's signal. It resolves to the text of the response; undefined
+ *   for a notification, and for a cancelled call that is not answered
  */
 export function createCallHandler(
-  { received = {} }: SocketContract,
+  { received = {}, cancelled }: SocketContract,
   handlers: unknown,
   onError: SocketOptions['onHandlerError'] = rejectUnhandled,
-): (request: JsonObject, signal: AbortSignal) => Promise<string | undefined> {
+): (request: JsonObject, connection: AbortSignal) => Promise<string | undefined> {
   const handlerOf = (name: string): Handler | undefined => {
     const method = Object.hasOwn(received, name) ? received[name] : undefined
     if (method === undefined) return undefined
@@ -34,28 +36,65 @@ export function createCallHandler(
       : undefined
   }
 
-  const outcome = async (name: string, params: JsonObject, signal: AbortSignal): Promise<object> => {
+  /** Returns the members of the response; undefined for a cancelled call that is not answered. */
+  const outcome = async (
+    name: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<object | undefined> => {
     const handler = handlerOf(name)
     if (handler === undefined) return { error: { code: methodNotFound, message: 'Method not found' } }
+    const isCancelled = () => signal.reason instanceof CancelledError
+    const isUnanswered = () => isCancelled() && cancelled?.error === undefined
     try {
       const result = (await handler(params, { method: name, signal })) ?? null
       const problem = jsonProblem(result)
       if (problem !== undefined)
         throw new TypeError(`${name}: the result cannot be encoded as JSON (${problem})`)
-      return { result }
+      return isUnanswered() ? undefined : { result }
     } catch (error) {
+      if (isUnanswered()) return undefined
       if (error instanceof RpcError) {
         const { code, message, data } = error
         return { error: { code, message, data } }
       }
+      if (isCancelled()) return { error: cancelled?.error }
       onError(error, name)
       return { error: { code: internalError, message: 'Internal error' } }
     }
   }
 
-  return async ({ id, method, params }, signal) => {
-    const answered = await outcome(String(method), (params ?? {}) as JsonObject, signal)
-    return id === undefined ? undefined : JSON.stringify({ jsonrpc: '2.0', id, ...answered })
+  const calls = new Map<string, AbortController>()
+  const cancel = (sent: JsonValue | undefined): void => {
+    if (cancelled === undefined) return
+    const { [cancelled.id]: id } = namedParams(received[cancelled.method] ?? {}, sent)
+    calls.get(JSON.stringify(id ?? null))?.abort(new CancelledError())
+  }
+
+  return async ({ id, method, params }, connection) => {
+    const name = String(method)
+    const named = (params ?? {}) as JsonObject
+    if (id === undefined) {
+      if (name === cancelled?.method) cancel(params)
+      else await outcome(name, named, connection)
+      return undefined
+    }
+    const controller = new AbortController()
+    const forget = whenAborted(connection, () => controller.abort(connection.reason))
+    const key = JSON.stringify(id)
+    calls.set(key, controller)
+    const answered = await outcome(name, named, controller.signal)
+    forget()
+    // A later connection may use the id again.
+    if (calls.get(key) === controller) calls.delete(key)
+    return answered && JSON.stringify({ jsonrpc: '2.0', id, ...answered })
+  }
+}
+
+/** The reason of the signal of a call that the server has cancelled (`x-cancels`). */
+class CancelledError extends DOMException {
+  constructor() {
+    super('The server has cancelled the call', 'AbortError')
   }
 }
 

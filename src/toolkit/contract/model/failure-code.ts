@@ -11,11 +11,21 @@ const usualCodes = {
 
 export type UsualFailure = keyof typeof usualCodes
 
-/** Returns the error code of a failure, as stated in `x-failures` or else in JSON-RPC 2.0. */
-export function failureCode({ info, errors }: Pick<Contract, 'info' | 'errors'>, name: UsualFailure): number {
+/** Returns the code and message of a failure, if `x-failures` names its error. */
+export function statedFailure(
+  { info, errors }: Pick<Contract, 'info' | 'errors'>,
+  name: string,
+): { readonly code: number; readonly message: string } | undefined {
   const stated = objectMember(info, 'x-failures')[name]
-  const key = isObject(stated) ? stringMember(stated, 'error') : undefined
-  return errors.find((error) => key !== undefined && error.key === key)?.code ?? usualCodes[name]
+  if (!isObject(stated)) return undefined
+  const key = stringMember(stated, 'error')
+  const error = errors.find((one) => one.key === key)
+  return error && { code: error.code, message: stringMember(stated, 'message') ?? error.message }
+}
+
+/** Returns the error code of a failure, as stated in `x-failures` or else in JSON-RPC 2.0. */
+export function failureCode(contract: Pick<Contract, 'info' | 'errors'>, name: UsualFailure): number {
+  return statedFailure(contract, name)?.code ?? usualCodes[name]
 }
 
 /** Returns the contract's codes for the failures of JSON-RPC 2.0, by the codes of JSON-RPC 2.0. */

@@ -1,5 +1,10 @@
-import type { Contract, JsonObject, Method } from '../../../contract/index.js'
-import { type ConnectionRoles, connectionRoles, type SubscriptionRoles } from '../../connection-roles.js'
+import { type Contract, type JsonObject, type Method, statedFailure } from '../../../contract/index.js'
+import {
+  type CancelRole,
+  type ConnectionRoles,
+  connectionRoles,
+  type SubscriptionRoles,
+} from '../../connection-roles.js'
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../../text.js'
@@ -56,12 +61,12 @@ function lines(members: readonly string[]): string {
   return members.map((text) => `${indent(text)}\n`).join('')
 }
 
-/** The methods that the server calls, without notifications of subscriptions. */
-function handledMethods({ called, subscriptions }: ConnectionRoles): readonly Method[] {
-  const ofSubscriptions = new Set(
+/** The methods that the server calls, without notifications of subscriptions and those that cancel calls. */
+function handledMethods({ called, cancelled, subscriptions }: ConnectionRoles): readonly Method[] {
+  const ownNotifications = new Set(
     [...subscriptions.values()].flatMap(({ notification, end }) => [notification, end]),
-  )
-  return called.filter((method) => !ofSubscriptions.has(method))
+  ).add(cancelled?.method)
+  return called.filter((method) => !ownNotifications.has(method))
 }
 
 /** Returns the names of the client's own members. They differ if a method or a namespace has that name. */
@@ -140,7 +145,7 @@ export function connect(
 function table(
   source: Source,
   names: ReturnType<typeof socketMemberNames>,
-  { called, cancel, subscriptions }: ConnectionRoles,
+  { called, cancel, cancelled, subscriptions }: ConnectionRoles,
 ): string {
   const unsubscribes = [...subscriptions.values()].map(({ unsubscribe }) => unsubscribe)
   const own = [...new Set([...subscriptions.keys(), ...unsubscribes])]
@@ -158,6 +163,7 @@ function table(
         ]
       : []),
     ...(cancel === undefined ? [] : [`cancel: ${literal(cancelOf(cancel))}`]),
+    ...(cancelled === undefined ? [] : [`cancelled: ${literal(cancelledOf(source.contract, cancelled))}`]),
     ...(Object.keys(renamed).length > 0 ? [`names: ${literal(renamed)}`] : []),
   ]
   const doc = '/** The parts of the contract that the runtime needs. */\n'
@@ -166,10 +172,15 @@ function table(
   return `${doc}const socketContract = {\n  ...contract,\n${text}} as const satisfies SocketContract\n`
 }
 
-function cancelOf({ method, position }: NonNullable<ConnectionRoles['cancel']>): JsonObject {
+function cancelOf({ method, position }: CancelRole): JsonObject {
   const { name, params, paramStructure } = method
   const id = paramStructure === 'by-position' ? position : (params[position]?.name ?? position)
   return { method: name, id }
+}
+
+function cancelledOf(contract: Contract, { method, position, isAnswered }: CancelRole): JsonObject {
+  const error = statedFailure(contract, 'cancelled') ?? { code: -32800, message: 'Request cancelled' }
+  return { method: method.name, id: method.params[position]?.name ?? '', ...(isAnswered ? { error } : {}) }
 }
 
 function rolesOf({ notification, unsubscribe, end }: SubscriptionRoles): JsonObject {
