@@ -2,7 +2,7 @@ import { type LocatedSchema, schemaList, takesAnything } from '../../contract/in
 import { effects } from '../effect.js'
 import { shown } from '../words.js'
 import { type Comparison, noteKeyword, notePresence } from './comparison.js'
-import { matchSchemas } from './match-schemas.js'
+import { matchSchemas, type SchemaMatch } from './match-schemas.js'
 import type { SchemaSource } from './schema-source.js'
 import { isPureReference, keyword, unionOf } from './schema-view.js'
 import { typesOf, typeText } from './type-set.js'
@@ -54,13 +54,15 @@ export function compareLists(
   }
 }
 
-/** Compares `allOf` and references with other keywords. An additional condition narrows the schema. */
+/**
+ * Compares `allOf` and references with other keywords. An additional condition narrows the schema.
+ * @param after all conditions of the new schema
+ */
 export function compareConditions(
   comparison: Comparison,
-  before: readonly LocatedSchema[],
+  { pairs, added, removed }: SchemaMatch,
   after: readonly LocatedSchema[],
 ): void {
-  const { pairs, added, removed } = matchSchemas(before, after, comparison)
   for (const { old, new: next } of pairs) {
     comparison.descend(old, next, ['allOf', String(after.indexOf(next))])
   }

@@ -25,18 +25,26 @@ interface Member {
  * member that only one side describes counts as added or removed, even if the other side accepts undescribed
  * members.
  * @param comparison the two schemas
+ * @param oldParts the old schema, and the parts of its `allOf` whose members are compared as its own
+ * @param newParts the same of the new schema
  */
-export function compareNamedMembers(comparison: Comparison): void {
-  const [old, next] = [membersOf(comparison.old), membersOf(comparison.new)]
+export function compareNamedMembers(
+  comparison: Comparison,
+  oldParts: readonly LocatedSchema[],
+  newParts: readonly LocatedSchema[],
+): void {
+  const [old, next] = [membersOf(comparison.old, oldParts), membersOf(comparison.new, newParts)]
   for (const name of new Set([...old.names, ...next.names])) {
     compareMember(comparison, name, old.member(name), next.member(name))
   }
 }
 
-function membersOf(side: LocatedSchema) {
-  const described = new Map(schemaMap(side, 'properties'))
+function membersOf(side: LocatedSchema, parts: readonly LocatedSchema[]) {
+  const described = new Map(parts.flatMap((part) => schemaMap(part, 'properties')))
   const required = new Set(
-    arrayMember(keywordsOf(side), 'required').filter((name) => typeof name === 'string'),
+    parts
+      .flatMap((part) => arrayMember(keywordsOf(part), 'required'))
+      .filter((name) => typeof name === 'string'),
   )
   return {
     names: [...described.keys(), ...required],
@@ -80,7 +88,7 @@ function compareMember(comparison: Comparison, name: string, old: Member, next: 
   const [kind, effect, verb] = next.required
     ? (['member-required', effects.narrowed, 'became required'] as const)
     : (['member-optional', effects.widened, 'became optional'] as const)
-  comparison.note(kind, effect, `member ${shown(name)} ${verb}`, sides(comparison, name))
+  comparison.note(kind, effect, `member ${shown(name)} ${verb}`, sides(comparison, name, old, next))
 }
 
 /** Returns true for a schema that allows some values but not all. */
@@ -96,7 +104,7 @@ function noteAdded(comparison: Comparison, name: string, old: Member, next: Memb
     results: [...party('clients', wasForbidden), ...party('servers', isNeeded || old.required)],
   }
   const reason = `gained ${next.required ? 'required' : 'optional'} member ${shown(name)}`
-  comparison.note('member-added', effect, reason, sides(comparison, name))
+  comparison.note('member-added', effect, reason, sides(comparison, name, old, next))
 }
 
 function noteRemoved(comparison: Comparison, name: string, old: Member, next: Member): void {
@@ -106,16 +114,16 @@ function noteRemoved(comparison: Comparison, name: string, old: Member, next: Me
     results: ['clients', ...party('servers', isForbidden)],
   }
   const reason = `lost ${old.required ? 'required' : 'optional'} member ${shown(name)}`
-  comparison.note('member-removed', effect, reason, sides(comparison, name))
+  comparison.note('member-removed', effect, reason, sides(comparison, name, old, next))
 }
 
 function party(name: Party, isIn: boolean): readonly Party[] {
   return isIn ? [name] : []
 }
 
-function sides({ old, new: next }: Comparison, name: string) {
-  return {
-    old: { pointer: joinPointer(old.pointer, 'properties', name) },
-    new: { pointer: joinPointer(next.pointer, 'properties', name) },
-  }
+function sides(comparison: Comparison, name: string, old: Member, next: Member) {
+  const place = (side: LocatedSchema, { described }: Member) => ({
+    pointer: described?.pointer ?? joinPointer(side.pointer, 'properties', name),
+  })
+  return { old: place(comparison.old, old), new: place(comparison.new, next) }
 }

@@ -14,6 +14,7 @@ import { compareNamedMembers } from './compare-named-members.js'
 import { compareValues } from './compare-values.js'
 import { type Comparison, noteKeyword, shares } from './comparison.js'
 import { haveCommon } from './match-schemas.js'
+import { mergedMembers } from './merged-members.js'
 import {
   conjunctionOf,
   isPureReference,
@@ -124,15 +125,15 @@ function hasAlternatives(side: LocatedSchema): boolean {
 }
 
 function compareConjunctions(comparison: Comparison): void {
-  const [before, after] = [conjunctionOf(comparison.old), conjunctionOf(comparison.new)]
-  compareConditions(comparison, before.others, after.others)
-  const own = { ...comparison, old: before.own, new: after.own }
+  const { conditions, after, old, new: next } = mergedMembers(comparison)
+  compareConditions(comparison, conditions, after)
+  const own = { ...comparison, old: old.own, new: next.own }
   compareValues(own)
   compareBounds(own)
   compareTexts(own)
   compareLogic(own)
   compareItems(own)
-  compareMembers(own)
+  compareMembers(own, old.described, next.described)
   compareAlternatives(own)
   compareUnknown(own)
 }
@@ -174,9 +175,13 @@ function itemAt({ tuple, rest }: Items, at: number): LocatedSchema {
 }
 
 /** Compares the keywords for objects (draft-07 validation, section 6.5) except counts of members. */
-function compareMembers(comparison: Comparison): void {
+function compareMembers(
+  comparison: Comparison,
+  oldDescribed: readonly LocatedSchema[],
+  newDescribed: readonly LocatedSchema[],
+): void {
   if (!shares(comparison, ['object'])) return
-  compareNamedMembers(comparison)
+  compareNamedMembers(comparison, oldDescribed, newDescribed)
   comparePatterns(comparison)
   compareOthers(comparison, 'additionalProperties')
   compareOthers(comparison, 'unevaluatedProperties')
