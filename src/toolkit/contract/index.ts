@@ -106,8 +106,6 @@ export {
   schemaKeywords,
 } from './model/schema-keywords.js'
 export {
-  allowedTypes,
-  areDisjoint,
   namesInheritedMembers,
   patternsApart,
   schemaSet,
@@ -115,7 +113,8 @@ export {
 } from './model/schema-set.js'
 export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
-export { coveredTypes, inContext } from './normal-form/in-context.js'
+export { areDisjoint } from './normal-form/are-disjoint.js'
+export { coveredTypes, inContext, possibleTypes } from './normal-form/in-context.js'
 export { createSchemaClasses } from './normal-form/schema-classes.js'
 export {
   allTypes,

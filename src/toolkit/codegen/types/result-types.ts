@@ -1,5 +1,4 @@
 import {
-  allowedTypes,
   arrayMember,
   type Contract,
   followed,
@@ -11,6 +10,7 @@ import {
   type Method,
   member,
   type Param,
+  possibleTypes,
   schemaList,
   schemaMember,
   stringMember,
@@ -66,8 +66,8 @@ export function caseSchemas(contract: Contract): Contract['schemas'] {
 }
 
 function isScalar(contract: Contract, schema: LocatedSchema): boolean {
-  const types = allowedTypes(contract, schema)
-  return types !== undefined && !types.has('object') && !types.has('array')
+  const types = possibleTypes(contract, schema)
+  return !types.has('object') && !types.has('array')
 }
 
 /**

@@ -1,6 +1,6 @@
 import {
-  allowedTypes,
   type Contract,
+  declaredTypes,
   followed,
   isAnnotation,
   isArray,
@@ -10,10 +10,12 @@ import {
   type LocatedSchema,
   matchesPattern,
   member,
+  possibleTypes,
   schemaList,
   schemaMember,
+  typeOfValue,
 } from '../../contract/index.js'
-import { literals, stringList, typesOf } from './keywords/any-type.js'
+import { literals, typesOf } from './keywords/any-type.js'
 
 /** How many of a schema's values match a condition. `some` is also the answer if it is uncertain. */
 export type Relation = 'all' | 'some' | 'none'
@@ -110,14 +112,9 @@ function keywordRelation(
 }
 
 function typeRelation(contract: Contract, values: LocatedSchema, type: JsonValue | undefined): Relation {
-  const types = typeof type === 'string' ? [type] : stringList(type)
-  const allowed = allowedTypes(contract, values)
-  if (!allowed) return 'some'
-  const named = [...allowed].map((name) => {
-    if (types.includes(name)) return 'all'
-    return name === 'number' && types.includes('integer') ? 'some' : 'none'
-  })
-  return anyOf(named, true)
+  const types = declaredTypes(type)
+  const relations = [...possibleTypes(contract, values)].map((one) => (types.has(one) ? 'all' : 'none'))
+  return anyOf(relations, true)
 }
 
 /** Returns how many values are among the given constants. */
@@ -136,9 +133,7 @@ function valueRelation(contract: Contract, values: LocatedSchema, constants: rea
 
 /** Returns false if the type or the pattern of a schema excludes a value. */
 function mayAllow(contract: Contract, located: LocatedSchema, schema: JsonObject, value: JsonValue): boolean {
-  const allowed = allowedTypes(contract, located)
-  const type = value === null ? 'null' : isArray(value) ? 'array' : typeof value
-  if (allowed && !allowed.has(type)) return false
+  if (!possibleTypes(contract, located).has(typeOfValue(value))) return false
   const pattern = member(schema, 'pattern')
   if (typeof value !== 'string' || typeof pattern !== 'string') return true
   return matchesPattern(pattern, value) !== false

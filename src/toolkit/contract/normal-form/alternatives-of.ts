@@ -1,19 +1,11 @@
-import { canonicalText } from '../canonical.js'
-import { isObject, type JsonValue, member } from '../json.js'
+import { isObject, member } from '../json.js'
 import type { Contract } from '../model/contract.js'
 import { followed } from '../model/reachable-schemas.js'
 import { type LocatedSchema, referenceOf, type Schema, schemaList, schemaMember } from '../model/schema.js'
-import {
-  type Conjunction,
-  commonValues,
-  isWhole,
-  nothingSaid,
-  requiredNames,
-  type Together,
-  withOwn,
-} from './conjunction.js'
+import { areDisjoint } from './are-disjoint.js'
+import { type Conjunction, isWhole, nothingSaid, partsOf, type Together, withOwn } from './conjunction.js'
 import { possibleTypes } from './in-context.js'
-import { commonTypes, listedValues, type TypeSet, typeOfValue } from './type-atoms.js'
+import { commonTypes } from './type-atoms.js'
 
 /** Maximum number of alternatives of a schema. Further unions and conditions are kept as lists. */
 const mostAlternatives = 48
@@ -116,7 +108,7 @@ function withForms(
   room: number,
 ): readonly Conjunction[] {
   const possible = forms.filter((form) => commonTypes(possibleTypes(contract, form), one.types).size > 0)
-  const isUnion = !isOne || areApart(contract, possible, one.types)
+  const isUnion = !isOne || areDisjoint(contract, possible, one.types)
   if (!isUnion && one.types.size > 1) {
     // For a single type, fewer forms are possible, and they may exclude each other.
     const apart = [...one.types].map((type) => ({ ...one, types: new Set([type]) }))
@@ -126,82 +118,4 @@ function withForms(
   if (possible.length > room) return [{ ...one, some: [...one.some, possible] }]
   const own = Math.floor(room / Math.max(1, possible.length))
   return possible.flatMap((form) => both(contract, one, form, seen, own))
-}
-
-/**
- * Returns true if no value of the types fits two of the schemas, because they differ in type, or in the values of a
- * member.
- */
-function areApart(contract: Contract, schemas: Together, types: TypeSet): boolean {
-  return schemas.every((one, at) =>
-    schemas.slice(at + 1).every((other) => isPairApart(contract, one, other, types)),
-  )
-}
-
-function isPairApart(contract: Contract, one: LocatedSchema, other: LocatedSchema, types: TypeSet): boolean {
-  const common = commonTypes(commonTypes(possibleTypes(contract, one), possibleTypes(contract, other)), types)
-  if (common.size === 0) return true
-  const [values, others] = [one, other].map((located) =>
-    listedBy(contract, located)?.filter((value) => common.has(typeOfValue(value))),
-  )
-  if (values && others) return haveNoCommon(values, others)
-  if (common.size > 1 || !common.has('object')) return false
-  const tags = tagsOf(contract, other)
-  return [...tagsOf(contract, one)].some(([name, own]) => {
-    const listed = tags.get(name)
-    return listed !== undefined && haveNoCommon(own, listed)
-  })
-}
-
-function haveNoCommon(values: readonly JsonValue[], others: readonly JsonValue[]): boolean {
-  const texts = new Set(others.map(canonicalText))
-  return values.every((value) => !texts.has(canonicalText(value)))
-}
-
-/** Returns the listed values of each required member of a schema's objects. */
-function tagsOf(contract: Contract, located: LocatedSchema): ReadonlyMap<string, readonly JsonValue[]> {
-  const own = conjoined(contract, located, new Set()).reduce<Conjunction>(
-    (known, part) => (isObject(part.schema) ? withOwn(known, part, part.schema) : known),
-    nothingSaid,
-  )
-  return new Map(
-    requiredNames(own).flatMap((name) => {
-      const lists = (own.properties.get(name) ?? []).flatMap((member) => {
-        const values = listedBy(contract, member)
-        return values ? [values] : []
-      })
-      const values = commonValues(lists)
-      return values ? [[name, values] as const] : []
-    }),
-  )
-}
-
-/** Returns a schema, the target of its reference and the parts of its `allOf`, recursively. */
-function conjoined(contract: Contract, located: LocatedSchema, seen: Seen): Together {
-  if (seen.has(located.schema) && isObject(located.schema)) return []
-  const inside: Seen = new Set([...seen, located.schema])
-  return [located, ...partsOf(contract, located).flatMap((part) => conjoined(contract, part, inside))]
-}
-
-/** Returns the target of a schema's reference and the parts of its `allOf`. */
-function partsOf(contract: Contract, located: LocatedSchema): Together {
-  const target = followed(located, contract, () => undefined)
-  return [...(target ? [target] : []), ...schemaList(located, 'allOf')]
-}
-
-/** Returns the values that the lists of a schema and of its parts allow; undefined without a list. */
-function listedBy(
-  contract: Contract,
-  located: LocatedSchema,
-  seen: Seen = new Set(),
-): readonly JsonValue[] | undefined {
-  const { schema } = located
-  if (!isObject(schema) || seen.has(schema)) return undefined
-  const inside: Seen = new Set([...seen, schema])
-  const lists = [
-    listedValues(schema),
-    ...partsOf(contract, located).map((part) => listedBy(contract, part, inside)),
-  ].filter((list) => list !== undefined)
-  const values = commonValues(lists)
-  return values && member(schema, 'nullable') === true ? [...values, null] : values
 }

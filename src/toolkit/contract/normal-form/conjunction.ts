@@ -1,6 +1,8 @@
 import { canonicalText } from '../canonical.js'
 import { arrayMember, isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
+import type { Contract } from '../model/contract.js'
 import { dialectOf } from '../model/dialect.js'
+import { followed } from '../model/reachable-schemas.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember, takesAnything } from '../model/schema.js'
 import { isAnnotation } from '../model/schema-keywords.js'
 import { allTypes, commonTypes, declaredTypes, listedValues, type TypeSet } from './type-atoms.js'
@@ -69,6 +71,12 @@ export const nothingSaid: Conjunction = {
 /** Returns true for a schema with `unevaluatedItems` or `unevaluatedProperties`, which depend on adjacent keywords. */
 export function isWhole({ schema }: LocatedSchema): boolean {
   return isObject(schema) && ['unevaluatedItems', 'unevaluatedProperties'].some((name) => name in schema)
+}
+
+/** Returns the target of a schema's reference and the parts of its `allOf`. */
+export function partsOf(contract: Contract, located: LocatedSchema): Together {
+  const target = followed(located, contract, () => undefined)
+  return [...(target ? [target] : []), ...schemaList(located, 'allOf')]
 }
 
 /** Adds the constraints of a schema, without those of its reference, compositions and conditions. */
