@@ -46,21 +46,26 @@ export function alternatives(
   return found
 }
 
+/** Constraints, and the pointers of the schemas that state them. */
+interface AppliedConstraints extends Constraints {
+  readonly within?: readonly string[]
+}
+
 interface Expansion extends Alternative {
   readonly isThorough: boolean
   /** Schemas visited on this path. Mutable; each alternative starts with a copy. */
   readonly seen: Set<string>
   /** Constraints not yet processed. */
-  readonly waiting: readonly Constraints[]
+  readonly waiting: readonly AppliedConstraints[]
   /** Lists of options; one option of each list must be met. */
-  readonly choices: readonly (readonly Constraints[])[]
+  readonly choices: readonly (readonly AppliedConstraints[])[]
 }
 
 function* expand(expansion: Expansion, contract: Contract): Generator<Alternative> {
   let state: Expansion | undefined = expansion
   for (let next = state.waiting[0]; next; next = state.waiting[0]) {
     state = { ...state, waiting: state.waiting.slice(1) }
-    for (const located of next.all) state = state && accept(state, located, contract)
+    for (const located of next.all) state = state && accept(state, located, next.within ?? [], contract)
     for (const located of next.none) state = state && refuse(state, located, contract)
     if (!state || state.types.length === 0) return
   }
@@ -73,27 +78,36 @@ function* expand(expansion: Expansion, contract: Contract): Generator<Alternativ
 }
 
 /** Adds a schema that the value must fit. Returns undefined if no value fits it. */
-function accept(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
+function accept(
+  state: Expansion,
+  located: LocatedSchema,
+  within: readonly string[],
+  contract: Contract,
+): Expansion | undefined {
   const { schema, pointer } = located
   if (schema === false) return undefined
   if (schema === true || state.seen.has(pointer)) return state
   state.seen.add(pointer)
   if (member(schema, 'nullable') === true) {
-    const options = nullableParts(schema, pointer).map((part) => ({ all: [part], none: [] }))
+    const options = nullableParts(schema, pointer).map((part) => ({ all: [part], none: [], within }))
     return { ...state, choices: [...state.choices, options] }
   }
   const target = followed(located, contract)
   const not = schemaMember(located, 'not')
   const all = [...(target ? [target] : []), ...schemaList(located, 'allOf')]
+  const inside = [...within, pointer]
+  const choices = choicesOf(located, contract).map((options) =>
+    options.map((option) => ({ ...option, within: inside })),
+  )
   const declared = member(schema, 'type')
   const isDeclared = declared !== undefined
   return {
     ...state,
-    schemas: [...state.schemas, { pointer, schema: without(schema, expanded) }],
+    schemas: [...state.schemas, { pointer, schema: without(schema, expanded), within }],
     types: isDeclared ? state.types.filter((type) => isOfType(schema, type)) : state.types,
     isTyped: state.isTyped || isDeclared,
-    waiting: [...state.waiting, { all, none: not ? [not] : [] }],
-    choices: [...state.choices, ...choicesOf(located, contract)],
+    waiting: [...state.waiting, { all, none: not ? [not] : [], within: inside }],
+    choices: [...state.choices, ...choices],
   }
 }
 

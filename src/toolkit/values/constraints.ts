@@ -26,9 +26,14 @@ export interface KeywordSchema extends LocatedSchema {
   readonly schema: JsonObject
 }
 
+/** A schema of an alternative, and the pointers of the schemas that apply it to their own value. */
+export interface AppliedSchema extends KeywordSchema {
+  readonly within: readonly string[]
+}
+
 /** One way to meet constraints, with references resolved and one option of each composition chosen. */
 export interface Alternative {
-  readonly schemas: readonly KeywordSchema[]
+  readonly schemas: readonly AppliedSchema[]
   /** Schemas that the value must not fit, apart from those already expressed in `schemas`. */
   readonly none: readonly LocatedSchema[]
   readonly types: readonly TypeName[]
@@ -82,8 +87,12 @@ export function unlessNone<Value>(make: () => Value): Value | undefined {
   }
 }
 
+interface Stated {
+  readonly schemas: readonly KeywordSchema[]
+}
+
 /** Values of a keyword in the schemas. */
-export function stated({ schemas }: Pick<Alternative, 'schemas'>, keyword: string): readonly JsonValue[] {
+export function stated({ schemas }: Stated, keyword: string): readonly JsonValue[] {
   return schemas.flatMap(({ schema }) => {
     const value = member(schema, keyword)
     return value === undefined ? [] : [value]
@@ -91,17 +100,17 @@ export function stated({ schemas }: Pick<Alternative, 'schemas'>, keyword: strin
 }
 
 /** Numeric values of a keyword in the schemas. */
-export function numbers(alternative: Pick<Alternative, 'schemas'>, keyword: string): readonly number[] {
+export function numbers(alternative: Stated, keyword: string): readonly number[] {
   return stated(alternative, keyword).filter((value) => typeof value === 'number')
 }
 
 /** Distinct text values of a keyword in the schemas. */
-export function texts(alternative: Pick<Alternative, 'schemas'>, keyword: string): readonly string[] {
+export function texts(alternative: Stated, keyword: string): readonly string[] {
   return [...new Set(stated(alternative, keyword).filter((value) => typeof value === 'string'))]
 }
 
 /** Schemas under a keyword in the schemas. */
-export function held({ schemas }: Pick<Alternative, 'schemas'>, keyword: string): readonly LocatedSchema[] {
+export function held({ schemas }: Stated, keyword: string): readonly LocatedSchema[] {
   return schemas.flatMap(({ schema, pointer }) => {
     const value = member(schema, keyword)
     return isSchema(value) ? [{ pointer: joinPointer(pointer, keyword), schema: value }] : []
@@ -110,7 +119,7 @@ export function held({ schemas }: Pick<Alternative, 'schemas'>, keyword: string)
 
 /** Combined bounds of two keywords, such as `minItems` and `maxItems`. */
 export function bounds(
-  alternative: Pick<Alternative, 'schemas'>,
+  alternative: Stated,
   least: string,
   most: string,
 ): { readonly least: number; readonly most: number } {
@@ -121,7 +130,7 @@ export function bounds(
 }
 
 /** Example values of the schemas (`examples`, OpenAPI's `example`). */
-export function shown({ schemas }: Pick<Alternative, 'schemas'>): readonly JsonValue[] {
+export function shown({ schemas }: Stated): readonly JsonValue[] {
   return schemas.flatMap(({ schema }) => {
     const example = member(schema, 'example')
     return [...arrayMember(schema, 'examples'), ...(example === undefined ? [] : [example])]

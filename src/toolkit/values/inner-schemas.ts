@@ -1,6 +1,28 @@
 import { type LocatedSchema, schemaList, schemaMap, schemaMember, tupleKeywords } from '../contract/index.js'
-import type { KeywordSchema } from './constraints.js'
+import type { AppliedSchema, KeywordSchema } from './constraints.js'
 import { matches } from './texts/pattern-texts.js'
+
+/**
+ * Schemas of an object member or a list item, from all schemas of the object or list. A schema's keyword for unevaluated
+ * parts applies if neither this schema nor one that it applies describes the part (2020-12 core, sections 11.2 and 11.3).
+ * @param described returns the schemas of the part from one schema
+ */
+export function partSchemas(
+  schemas: readonly AppliedSchema[],
+  unevaluated: 'unevaluatedItems' | 'unevaluatedProperties',
+  described: (located: KeywordSchema) => readonly LocatedSchema[],
+): readonly LocatedSchema[] {
+  const found = schemas.map((located) => ({ located, own: described(located) }))
+  const others = schemas.flatMap((located) => {
+    const schema = schemaMember(located, unevaluated)
+    const isEvaluated = found.some(
+      ({ located: other, own }) =>
+        own.length > 0 && (other === located || other.within.includes(located.pointer)),
+    )
+    return schema && !isEvaluated ? [schema] : []
+  })
+  return [...found.flatMap(({ own }) => own), ...others]
+}
 
 /** Schemas of an object member, from one schema (draft-07 validation, section 6.5). */
 export function memberSchemas(located: KeywordSchema, name: string): readonly LocatedSchema[] {

@@ -12,7 +12,7 @@ import {
   stated,
   unlessNone,
 } from './constraints.js'
-import { itemSchemas } from './inner-schemas.js'
+import { itemSchemas, partSchemas } from './inner-schemas.js'
 import { sizeOf, withSize } from './sizes.js'
 import { lengthMost } from './texts/pattern-texts.js'
 
@@ -24,7 +24,8 @@ const largeItem = 100
 const candidatesEach = 6
 
 /**
- * Generates lists that fit an alternative.
+ * Generates lists that fit an alternative. Items that `contains` requires come first, or as early as the items of a
+ * tuple permit.
  * @throws NoValueError if there are none
  */
 export function listValues(
@@ -33,24 +34,48 @@ export function listValues(
   level: number,
   place: string,
 ): fc.Arbitrary<JsonValue> {
+  const contained = containedItems(alternative, bounds(alternative, 'minItems', 'maxItems').most)
+  const latest = contained.length === 0 ? 0 : tupleLength(alternative)
+  for (let start = 0; start < latest; start++) {
+    const found = unlessNone(() => listsWith({ contained, start }, alternative, maker, level, place))
+    if (found) return found
+  }
+  return listsWith({ contained, start: latest }, alternative, maker, level, place)
+}
+
+function tupleLength({ schemas }: Alternative): number {
+  return Math.max(0, ...schemas.map((located) => schemaList(located, 'items').length))
+}
+
+/** Schemas of the items that `contains` requires, and the index of the first of these items. */
+interface Contained {
+  readonly contained: readonly (readonly LocatedSchema[])[]
+  readonly start: number
+}
+
+function listsWith(
+  { contained, start }: Contained,
+  alternative: Alternative,
+  maker: Maker,
+  level: number,
+  place: string,
+): fc.Arbitrary<JsonValue> {
   const { schemas } = alternative
   const { least, most } = bounds(alternative, 'minItems', 'maxItems')
-  const contained = containedItems(alternative, most)
-  const needed = Math.max(least, contained.length)
+  const containing = start + contained.length
+  const needed = Math.max(least, containing)
   if (needed > Math.min(most, lengthMost)) throw new NoValueError(place)
   const none = numbers(alternative, 'maxContains').length > 0 ? held(alternative, 'contains') : []
   const item = (index: number) => {
-    const wanted = contained[index]
-    const described = schemas.flatMap((located) => itemSchemas(located, index))
-    const isEvaluated = described.length > 0 || wanted !== undefined
-    const all = isEvaluated ? described : held(alternative, 'unevaluatedItems')
+    const wanted = contained[index - start]
+    const all = partSchemas(schemas, 'unevaluatedItems', (located) => itemSchemas(located, index))
     const constraints = { all: [...all, ...(wanted ?? [])], none: wanted ? [] : none }
     return index < needed
       ? maker.make(constraints, level + 1)
       : unlessNone(() => maker.make(constraints, level + 1))
   }
   const isSparse = level >= sparseLevel
-  const tuple = Math.max(contained.length, ...schemas.map((located) => schemaList(located, 'items').length))
+  const tuple = Math.max(containing, tupleLength(alternative))
   const first = Array.from({ length: isSparse ? Math.min(needed, tuple) : Math.min(most, tuple) }, (_, at) =>
     item(at),
   )

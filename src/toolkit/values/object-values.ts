@@ -11,7 +11,7 @@ import {
   stated,
   unlessNone,
 } from './constraints.js'
-import { memberSchemas } from './inner-schemas.js'
+import { memberSchemas, partSchemas } from './inner-schemas.js'
 import { sizeOf, withSize } from './sizes.js'
 import { word } from './texts/format-texts.js'
 import { patternTexts } from './texts/pattern-texts.js'
@@ -37,8 +37,9 @@ export function objectValues(
   const rules = held(alternative, 'propertyNames')
   const isNamed = (name: string) => rules.every((rule) => maker.fits(rule, name))
   const valuesOf = (name: string) => {
-    const described = alternative.schemas.flatMap((located) => memberSchemas(located, name))
-    const all = described.length > 0 ? described : held(alternative, 'unevaluatedProperties')
+    const all = partSchemas(alternative.schemas, 'unevaluatedProperties', (located) =>
+      memberSchemas(located, name),
+    )
     return maker.make({ all, none: [] }, level + 1)
   }
   const required = [...new Set(stated(alternative, 'required').flat().map(String))]

@@ -67,7 +67,7 @@ const notIn2020: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds dialects other than draft-07 and 2020-12, and keywords without support in 2020-12.
+ * Finds dialects other than draft-07 and 2020-12, and keywords without support.
  * @param seen the dialects that were reported
  */
 function dialectProblems(
@@ -76,13 +76,21 @@ function dialectProblems(
   seen: Set<Dialect>,
 ): readonly ContractProblem[] {
   const { schema, pointer } = located
-  const dialect = isObject(schema) ? dialectOf(schema) : undefined
-  if (!isObject(schema) || dialect === undefined) return []
+  if (!isObject(schema)) return []
+  const dialect = dialectOf(schema)
   const problem = (keyword: string, message: string) => ({
     pointer: member(schema, keyword) === undefined ? pointer : joinPointer(pointer, keyword),
     message,
     rule: 'dialect',
   })
+  const isContained = () => sameValue(contract, located).some((facet) => schemaMember(facet, 'contains'))
+  // The dialects differ in whether an item that matches "contains" is evaluated (2020-12 core, section 11.2), and ajv
+  // counts all items.
+  const evaluated =
+    member(schema, 'unevaluatedItems') !== undefined && isContained()
+      ? [problem('unevaluatedItems', '"unevaluatedItems" is not supported beside "contains": use "items"')]
+      : []
+  if (dialect === undefined) return evaluated
   if (dialect.name === 'other') {
     if (seen.has(dialect)) return []
     seen.add(dialect)
@@ -95,7 +103,6 @@ function dialectProblems(
       : [problem(keyword, `"${keyword}" is not supported in 2020-12: ${advice}`)],
   )
   const [items, prefix] = [member(schema, 'items'), member(schema, 'prefixItems')]
-  const isContained = () => sameValue(contract, located).some((facet) => schemaMember(facet, 'contains'))
   return [
     ...replaced,
     ...(isArray(items)
@@ -104,15 +111,7 @@ function dialectProblems(
     ...(prefix === undefined || schemas[1](prefix)
       ? []
       : [problem('prefixItems', `"prefixItems" must be ${schemas[0]}`)]),
-    // Only 2020-12 counts items that match "contains" as evaluated (core, section 11.2).
-    ...(member(schema, 'unevaluatedItems') !== undefined && isContained()
-      ? [
-          problem(
-            'unevaluatedItems',
-            '"unevaluatedItems" is not supported beside "contains" in 2020-12: use "items"',
-          ),
-        ]
-      : []),
+    ...evaluated,
   ]
 }
 

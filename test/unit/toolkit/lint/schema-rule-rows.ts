@@ -103,7 +103,14 @@ export const schemaRuleRows: readonly Row[] = [
       'error dialect #/methods/0/result/schema/allOf/1/prefixItems: "prefixItems" must be a list of at least one schema',
       'error dialect #/methods/0/result/schema/allOf/2/dependencies: "dependencies" is not supported in 2020-12: use "dependentRequired" or "dependentSchemas"',
       'error dialect #/methods/0/result/schema/allOf/2/$dynamicRef: "$dynamicRef" is not supported in 2020-12: use "$ref"',
-      'error dialect #/methods/0/result/schema/allOf/3/unevaluatedItems: "unevaluatedItems" is not supported beside "contains" in 2020-12: use "items"',
+      'error dialect #/methods/0/result/schema/allOf/3/unevaluatedItems: "unevaluatedItems" is not supported beside "contains": use "items"',
+    ],
+  ],
+  [
+    'unevaluated items beside items that a list contains, in both dialects',
+    methods(result({ type: 'array', contains: { type: 'object' }, unevaluatedItems: { required: ['z'] } })),
+    [
+      'error dialect #/methods/0/result/schema/unevaluatedItems: "unevaluatedItems" is not supported beside "contains": use "items"',
     ],
   ],
   [
