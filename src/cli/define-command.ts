@@ -28,13 +28,21 @@ interface Invocation<Args, Options> {
 export type InvocationOf<Definition> =
   Definition extends Define<infer Args, infer Options> ? Invocation<Args, Options> : never
 
+/** A line that a user can copy. */
+export interface CommandExample {
+  readonly says: string
+  readonly line: string
+}
+
 /** A command. Paragraphs of its texts are wrapped. Indented lines are kept. */
 interface CommandDefinition<Args extends unknown[], Options extends OptionValues> {
   readonly name: string
   /** What the command does. */
   readonly description: string
   readonly define: Define<Args, Options>
-  /** The text below the options: environment and exit codes. */
+  /** Two ways to run the command, each with what it does. */
+  readonly examples: readonly [CommandExample, CommandExample]
+  /** The text below the examples: environment and exit codes. */
   readonly notes: string
   /** Runs the command and returns its exit code. */
   readonly run: (invocation: Invocation<Args, Options>) => Promise<number>
@@ -51,7 +59,10 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     const program = command.define(createProgram(`concordat ${command.name}`, io))
     program
       .description(helpText(command.description, program.createHelp()))
-      .addHelpText('after', `\n${helpText(command.notes, program.createHelp())}`)
+      .addHelpText(
+        'after',
+        `\n${examplesText(command.examples)}\n${helpText(command.notes, program.createHelp())}`,
+      )
     for (const option of program.options) prepare(option, option.long ?? option.flags)
     for (const argument of program.registeredArguments) prepare(argument, argument.name())
     const words = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
@@ -72,12 +83,25 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   }
 }
 
+function examplesText(examples: readonly CommandExample[]): string {
+  return `Examples:\n${examples.map(({ says, line }) => `  # ${says}\n  ${line}\n`).join('')}`
+}
+
 /** Widest help, in columns. */
 const widestHelp = 120
 /** Width of help that is not shown in a terminal, in columns. */
 const fileWidth = 100
+/** Least width at which terms and descriptions are still readable beside each other, in columns. */
+const leastWidth = 40
 
-const helpWidth = () => Math.min(process.stdout.columns ?? fileWidth, widestHelp)
+/** Descriptions are wrapped beside their terms if this much is left for them, in columns. */
+const leastDescription = 20
+
+/** The width of the terminal; that of `COLUMNS` when the output goes to a pager. */
+function helpWidth(): number {
+  const columns = process.stdout.columns ?? (Number(process.env['COLUMNS']) || fileWidth)
+  return Math.max(leastWidth, Math.min(columns, widestHelp))
+}
 
 /** Joins the lines of a paragraph. */
 function unwrapped(text: string): string {
@@ -114,7 +138,7 @@ export function createProgram(name: string, io: CommandIo): Program {
       outputError: () => undefined,
       getOutHelpWidth: helpWidth,
     })
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription, minWidthToWrap: leastDescription })
     .helpOption('-h, --help', 'show this help')
 }
 

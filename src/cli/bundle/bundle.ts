@@ -44,6 +44,10 @@ export const bundleCommand = defineCommand({
 is in another file becomes a component, and references to it begin with #/components/. Methods and servers become
 inline, because OpenRPC has no components for them.`,
   define,
+  examples: [
+    { says: 'write one document to standard output', line: 'concordat bundle openrpc.json' },
+    { says: 'to a file', line: 'concordat bundle openrpc.json --out bundled.json' },
+  ],
   notes: `A component is named after the last part of its reference, such as Hash for units.json#/definitions/Hash. If
 this name is taken, the name of the file is put in front: unitsHash. Types of "concordat generate" get the same names
 where two schemas of other files would share one.

@@ -43,6 +43,16 @@ const writeCase = defineCommand({
   description: `Writes a case file from a JSON report: the last request of a case with its sentence, its rule and the
 answer. The call and the expectation are checked against the contract. An existing file is never overwritten.`,
   define,
+  examples: [
+    {
+      says: 'keep the answer of a case that passed',
+      line: 'concordat case new logs/range --from report.json#logs/span-limit',
+    },
+    {
+      says: 'expect another answer, and run the new case',
+      line: `concordat case new a/b --from run.json#c/d --expect 'error -32602' "$RPC_URL"`,
+    },
+  ],
   notes: 'Exit codes: 0 written (and passed), 1 the case fails, 2 could not write or run it.',
   run: newCase,
 })

@@ -76,6 +76,13 @@ called. Calls about the head use one block that both deployments have. Volatile 
 compared. Differences are checked a second time: a difference that disappears, or that occurs while the head moves, is
 inconclusive. A missing answer never counts as agreement.`,
   define,
+  examples: [
+    { says: 'staging and production', line: 'concordat compare "$STAGING_URL" "$RPC_URL"' },
+    {
+      says: 'with a report to open',
+      line: 'concordat compare "$STAGING_URL" "$RPC_URL" --report html=differences.html',
+    },
+  ],
   notes: `Exit codes: 0 equal, 1 different or unanswered, 2 could not compare, 3 incomplete (with --require-complete).`,
   run: compare,
 })

@@ -56,6 +56,13 @@ const checkService = defineCommand({
 reports each failed case with its rule, the expected and the received answer, and a command that repeats the request.
 Only read-only methods are called, unless --allow permits more.`,
   define: defineConform,
+  examples: [
+    {
+      says: 'one group of cases, with a report to open',
+      line: `concordat conform "$RPC_URL" --only 'logs/*' --report html=report.html`,
+    },
+    { says: 'what a run of the whole suite would send', line: 'concordat conform "$RPC_URL" --plan' },
+  ],
   notes: `Environment:
   CONCORDAT_CONFORM_TOKEN       JSON Web Token for the key given with --key token=
   CONCORDAT_CONFORM_FUNDED_KEY  private key of an account with funds, for cases that send transactions

@@ -64,6 +64,13 @@ read results and errors; servers, which implement the contract; both; or neither
 of the documents accepts show the effect of changed schemas. Without such a value, changes that no rule decides are
 undecided, and others are breaking by rule. docs/compatibility.md states the rule and lists the kinds of changes.`,
   define,
+  examples: [
+    { says: 'two documents', line: 'concordat diff old.json new.json' },
+    {
+      says: 'the working tree and main, for a pull request',
+      line: 'concordat diff --against main --format markdown',
+    },
+  ],
   notes: `JSON: { schema: "concordat-diff/1", old: { title, version }, new: { title, version }, changes, summary }, where
 summary has { changes, breakingForClients, breakingForServers, undecided, compatible, accepted, bump, version } and each change has
   class       ["compatible"], or one or both of "breaking-for-clients" and "breaking-for-servers"

@@ -83,6 +83,13 @@ export const generateCommand = defineCommand({
 reference page from an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer
 generated are removed. Files that were not generated are never changed.`,
   define,
+  examples: [
+    { says: "write the code of the project's document", line: 'concordat generate' },
+    {
+      says: 'fail in CI if the code is out of date',
+      line: 'concordat generate openrpc.json --out generated --check',
+    },
+  ],
   notes: 'Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could not run.',
   run: generateCode,
 })

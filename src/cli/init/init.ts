@@ -32,6 +32,10 @@ export const initCommand = defineCommand({
 code that integrators can install. The service has handlers to implement, a server and a test. The new project compiles,
 starts and passes its test without changes.`,
   define,
+  examples: [
+    { says: 'a project from a sample', line: 'concordat init my-service' },
+    { says: 'a project from a document of yours', line: 'concordat init openrpc.json my-service' },
+  ],
   notes: `Until handlers are implemented, they return the document's examples. Methods without an example return an error.
 
 Exit codes: 0 created, 2 failed; nothing is written then.`,

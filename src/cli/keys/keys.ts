@@ -40,6 +40,16 @@ const manageKeys = defineCommand({
   enable   accept the key again
   delete   reject the key permanently`,
   define: defineKeyOptions,
+  examples: [
+    {
+      says: 'create a key',
+      line: 'concordat keys create --user ada@example.com --network test --name wallet',
+    },
+    {
+      says: 'replace its URL; the old one works for two more hours',
+      line: 'concordat keys rotate key_1 --grace 2',
+    },
+  ],
   notes: 'Exit codes: 0 done, 1 rejected (unknown key, or key limit reached), 2 could not run.',
   run: runAction,
 })
@@ -229,47 +239,50 @@ function baseUrl(network: string, { urls, port }: Place, admin: KeyAdmin): strin
   return base.replace(/\/+$/, '')
 }
 
-function limitsOf({ dailyLimit, monthlyLimit }: KeyJson): string {
-  const limits = [dailyLimit && `${dailyLimit} a day`, monthlyLimit && `${monthlyLimit} a month`]
-  return limits.filter(Boolean).join(', ') || '-'
-}
-
+/** Shows each key as a row of facts of fixed length, and below it what users and operators wrote. */
 function table(keys: readonly KeyJson[]): string {
-  const head = [
-    'ID',
-    'USER',
-    'NETWORK',
-    'STATE',
-    'KEY',
-    'CREATED',
-    'LAST USED',
-    'LIMITS',
-    'ONLY FOR',
-    'NAME',
-    'DESCRIPTION',
-  ]
+  const head = ['ID', 'NETWORK', 'STATE', 'KEY', 'CREATED', 'LAST USED']
   const rows = keys.map((key) => [
     key.id,
-    key.origin === 'cli' ? key.email : `${key.email} (${key.origin})`,
     key.network,
     key.state,
     key.masked,
-    key.createdAt.slice(0, 19).replace('T', ' '),
-    key.lastUsedAt?.slice(0, 16).replace('T', ' ') ?? '-',
-    limitsOf(key),
-    Object.keys(key.access).join(', ') || '-',
-    key.name,
-    key.description,
+    minuteOf(key.createdAt),
+    key.lastUsedAt === null ? '-' : minuteOf(key.lastUsedAt),
   ])
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [lineOf(head), ...keys.flatMap((key, at) => [lineOf(rows[at] ?? []), ...detailsOf(key)])].join('\n')
+}
+
+const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ')
+
+/** The lines below a key: user and name, the description, and limits. */
+function detailsOf({
+  email,
+  origin,
+  name,
+  description,
+  dailyLimit,
+  monthlyLimit,
+  access,
+}: KeyJson): string[] {
+  const only = Object.keys(access).join(', ')
+  const limits = [
+    dailyLimit && `${dailyLimit} a day`,
+    monthlyLimit && `${monthlyLimit} a month`,
+    only && `only for listed ${only}`,
+  ]
+  const lines = [
+    `${email}${origin === 'cli' ? '' : ` (${origin})`}: ${name}`,
+    description,
+    limits.filter(Boolean).join(', '),
+  ]
+  return lines.filter((line) => line !== '').map((line) => `  ${line}`)
 }

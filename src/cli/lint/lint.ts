@@ -47,6 +47,10 @@ export const lintCommand = defineCommand({
   name: 'lint',
   description: 'Reports problems in an OpenRPC document, each with its rule, its place and how to fix it.',
   define,
+  examples: [
+    { says: "the project's document", line: 'concordat lint' },
+    { says: 'for code scanning', line: 'concordat lint openrpc.json --format sarif' },
+  ],
   notes: 'Exit codes: 0 no errors (warnings are allowed), 1 errors or too many warnings, 2 could not run.',
   run: lint,
 })

@@ -46,6 +46,10 @@ export const mockCommand = defineCommand({
 result or error of the example. Any other call returns a generated value that matches the result's schema and is stable
 for the same seed, method and parameters. Invalid calls are rejected as by the generated server.`,
   define,
+  examples: [
+    { says: "the project's document on port 8080", line: 'concordat mock' },
+    { says: 'another document on a free port', line: 'concordat mock openrpc.json --port 0' },
+  ],
   notes: `The server listens on / and on the paths of the document's servers. rpc.discover returns the document.
 WebSockets on the same port take the same messages. There, a subscription (x-subscription) sends a generated item at once
 and then at the pace of --notify-every. With --stdio, one client is served over standard input and output, and all other

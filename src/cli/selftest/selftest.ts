@@ -87,6 +87,10 @@ export const selftestCommand = defineCommand({
 answers one named fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail
 for each fault. The cases first run without a fault: a case that fails then proves nothing.`,
   define,
+  examples: [
+    { says: 'every fault', line: 'concordat selftest' },
+    { says: 'the faults whose name begins with logs', line: "concordat selftest --only 'logs*'" },
+  ],
   notes: `Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run. With
 --generated: 0 both percentages were reached, 1 one was not, 2 could not run. With --composed: 0 every fault that changed
 an answer was caught, 1 one was missed, 2 could not run.`,

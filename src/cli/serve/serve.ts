@@ -20,6 +20,13 @@ export const serveCommand = defineCommand({
 take precedence. It creates no development keys. A network without nodes uses a development chain in this process, and
 the log warns about it.`,
   define,
+  examples: [
+    { says: 'the settings of a file', line: 'concordat serve --config concordat.yaml' },
+    {
+      says: 'settings of the environment, on a free port',
+      line: 'CONCORDAT_NODES_TEST=http://127.0.0.1:4444 concordat serve --port 0',
+    },
+  ],
   notes: `Environment variables; docs/settings.md describes all settings of the file and the environment:
 ${variablesHelp()}
 

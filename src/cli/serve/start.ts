@@ -20,6 +20,13 @@ export const startCommand = defineCommand({
   description: `Runs the node access service locally: the contract's methods over HTTP, API keys and quota in an embedded
 database, and a development chain for each network without a node. In a clone, npm start runs it.`,
   define,
+  examples: [
+    { says: 'both networks, with a development chain each', line: 'concordat start' },
+    {
+      says: 'one network in front of a node, on another port',
+      line: 'concordat start --network test --port 8081',
+    },
+  ],
   notes: `Environment variables; docs/settings.md describes all settings:
 ${variablesHelp()}
 

@@ -14,6 +14,13 @@ export const backupCommand = defineCommand({
 A service on a database server (DATABASE_URL) keeps running. One on the embedded database must be stopped first. The
 configuration file is not part of the backup.`,
   define,
+  examples: [
+    { says: 'the service of the data folder', line: 'concordat backup concordat.backup' },
+    {
+      says: 'that of a configuration file',
+      line: 'concordat backup concordat.backup --config concordat.yaml',
+    },
+  ],
   notes: `The file has no secret without --with-secret: keep CONCORDAT_SECRET, or the file "secret" of the service's folder,
 in another place. Only the owner can read the file. Its last line is the checksum of the others.
 

@@ -14,6 +14,10 @@ export const moveCommand = defineCommand({
   description: `Moves the embedded database to an empty PostgreSQL database, in one transaction. Stop the service first.
 The service's folder is then marked, and no service starts on its database any more.`,
   define,
+  examples: [
+    { says: 'to a server', line: 'concordat move --to postgres://ada@db.example.net/concordat' },
+    { says: 'from another folder', line: 'concordat move --data /var/lib/concordat --to "$DATABASE_URL"' },
+  ],
   notes: `Then start the service with DATABASE_URL set to the new database, and CONCORDAT_SECRET to the secret of the old
 service, which may be in the file "secret" of its folder. After an interruption, run the same command again.
 

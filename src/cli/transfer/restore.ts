@@ -10,6 +10,10 @@ export const restoreCommand = defineCommand({
   description: `Fills an empty database from a file of concordat backup, in one transaction: if the command is interrupted,
 the database is still empty. Counts of requests are those of the backup.`,
   define,
+  examples: [
+    { says: 'into the database of DATABASE_URL', line: 'concordat restore concordat.backup' },
+    { says: 'into an empty folder', line: 'concordat restore concordat.backup --data restored' },
+  ],
   notes: `The secret must be that of the backed up service: CONCORDAT_SECRET, the file "secret" of the folder, or the
 backup's own if it was written with --with-secret. A backup of an older version can be restored; one of a newer
 version is refused.

@@ -24,6 +24,10 @@ export const verifyCommand = defineCommand({
   description: `Judges the answers in a report of concordat conform again and lists changed verdicts, for example after a
 change of the contract, the scenarios or concordat. Sends nothing.`,
   define,
+  examples: [
+    { says: 'judge the answers of a report again', line: 'concordat verify report.json' },
+    { says: 'with a newer contract', line: 'concordat verify report.json --contract openrpc.json' },
+  ],
   notes: `Truncated answers and answers with a redacted secret cannot be judged again. They are listed, and a case that
 failed stays failed.
 

@@ -21,6 +21,10 @@ const sample = defineCommand({
         `copy nothing, and print what would be copied
         instead`,
       ),
+  examples: [
+    { says: 'a copy', line: 'concordat sample a b' },
+    { says: 'a safe one', line: "concordat sample a --mode safe --name 'c d'" },
+  ],
   notes: `Environment:
   SAMPLE_TOKEN          a token, which needs so many words that its description does not fit into one line of this help
   SAMPLE                another
@@ -117,6 +121,12 @@ Form:
   --mode <MODE>  a mode
   --dry-run      copy nothing, and print what would be copied instead
 
+Examples:
+  # a copy
+  concordat sample a b
+  # a safe one
+  concordat sample a --mode safe --name 'c d'
+
 Environment:
   SAMPLE_TOKEN  a token, which needs so many words that its description does not fit into one line
                 of this help
@@ -127,4 +137,19 @@ Exit codes: 0 copied, 2 could not run.`
   for (const args of [['--help'], ['a', '-h'], ['--size', 'x', '--what', '--help'], ['--name', '--help']]) {
     t.same(await run(...args), { code: 0, out: help })
   }
+})
+
+t.test('help fits a narrow terminal and a pager', async (t) => {
+  const before = process.env['COLUMNS']
+  t.teardown(() => {
+    if (before === undefined) delete process.env['COLUMNS']
+    else process.env['COLUMNS'] = before
+  })
+  process.env['COLUMNS'] = '60'
+  const { out } = (await run('--help')) as { readonly out: string }
+  t.same(
+    out.split('\n').filter((line) => line.length > 60),
+    [],
+  )
+  t.match(out, 'this help\n  SAMPLE        another')
 })

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { main } from '../../../src/cli/main.js'
 import { startConcordat } from '../../support/concordat-process.js'
 import { everyNth } from '../../support/runs.js'
 import { documentOf, inFolder, methodOf } from '../toolkit/codegen/fixtures.js'
@@ -35,6 +36,50 @@ t.test('commands without a document use the one in the current folder', async (t
     }
   })
 })
+
+t.test(
+  'the help of each command fits 80 columns, and its two examples use options that it has',
+  async (t) => {
+    const before = process.env['COLUMNS']
+    process.env['COLUMNS'] = '80'
+    t.teardown(() => {
+      if (before === undefined) delete process.env['COLUMNS']
+      else process.env['COLUMNS'] = before
+    })
+    const help = async (...args: readonly string[]) => {
+      const lines: string[] = []
+      const io = { out: (text: string) => lines.push(...text.split('\n')), err: t.fail, env: {} }
+      t.equal(await main([...args, '--help'], io), 0)
+      return lines
+    }
+    const names = (await help()).flatMap((line) => /^ {2}([a-z]+) {2,}/.exec(line)?.[1] ?? [])
+    t.ok(names.length > 15)
+    for (const name of names) {
+      const lines = await help(name)
+      t.same(
+        lines.filter((line) => line.length > 80),
+        [],
+        name,
+      )
+      const from = lines.indexOf('Examples:')
+      const examples = lines
+        .slice(from + 1, lines.indexOf('', from))
+        .filter((line) => !line.startsWith('  #'))
+      t.equal(examples.length, 2, name)
+      const options = new Set(
+        lines
+          .slice(0, from)
+          .join(' ')
+          .match(/--[a-z-]+/g),
+      )
+      for (const example of examples) {
+        t.match(example, new RegExp(`\\bconcordat ${name}\\b`))
+        for (const option of example.match(/--[a-z-]+/g) ?? [])
+          t.ok(options.has(option), `${name}: ${option}`)
+      }
+    }
+  },
+)
 
 t.test('one of the documents of diff may come from standard input', async (t) => {
   await inFolder(async (cwd) => {

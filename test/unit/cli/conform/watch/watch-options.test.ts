@@ -9,6 +9,10 @@ async function read(...args: readonly string[]) {
     name: 'conform',
     description: 'Checks a service.',
     define: defineConform,
+    examples: [
+      { says: '', line: '' },
+      { says: '', line: '' },
+    ],
     notes: '',
     run: async (invocation) => found.push(readConformOptions(invocation)),
   })
