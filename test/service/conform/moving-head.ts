@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers'
 import t, { type Test } from 'tap'
+import { conformDefaults } from '../../../src/cli/conform/conform-options.js'
 import { developmentAccounts } from '../../support/development-chain.js'
 import { isLong, longTest } from '../../support/runs.js'
 import { call, type ServedNetwork, startService } from '../../support/service.js'
@@ -69,6 +70,8 @@ for (const network of networks) {
     isClean(t, report)
     t.equal(code, 0, err)
     t.match(report, { target: { network, head: { number: /^0x/ } }, requests: { writes: 0, heldBack: 0 } })
+    const { billed } = report.requests
+    t.ok(billed <= conformDefaults.budget, `${billed} requests are within the budget for other hosts`)
     t.match(out, /^ {2}Mode {7}safe: read-only methods, no budget/m)
   })
 }

@@ -5,6 +5,7 @@ import type { DerivedCase } from './derived-case.js'
 import { derivedRules } from './derived-rules.js'
 import { exampleCases } from './example-cases.js'
 import { refusalCases } from './refusal-cases.js'
+import { sharedMistakes } from './shared-mistakes.js'
 
 /** The cases of a contract, for services with an unknown state and for those that start alike. */
 const known = { unknown: new WeakMap<Contract, Derived>(), alike: new WeakMap<Contract, Derived>() }
@@ -26,12 +27,14 @@ export function deriveCases(contract: Contract, startsAlike = false): Derived {
 function derive(contract: Contract, startsAlike: boolean): Derived {
   const rulesFor = derivedRules(contract)
   const pool = valuePool(contract)
-  return contract.methods.flatMap((method) => {
+  const cases = contract.methods.flatMap((method) => {
     if (!method.result) return []
     const accepts = paramsJudge(contract, method)
     const examples = exampleCases(contract, method, accepts, startsAlike)
     return withoutRepeats(examples, refusalCases({ contract, method, accepts, rulesFor, pool }))
   })
+  const chosen = new Set(sharedMistakes(cases.flatMap(({ shared }) => shared ?? [])))
+  return cases.filter(({ shared }) => shared === undefined || chosen.has(shared))
 }
 
 /** Drops derived calls that an example already makes. The example also gets their rules. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Method } from '../../contract/index.js'
+import type { PlacedMistake } from './shared-mistakes.js'
 
 /** A derived call, before it becomes a scenario. */
 export interface DerivedCase {
@@ -14,4 +15,6 @@ export interface DerivedCase {
   /** Expectation; undefined if only the automatic checks apply. */
   readonly expect: JsonObject | undefined
   readonly tolerate: readonly JsonObject[]
+  /** Set for a value of another JSON type, which parameters of several methods share. */
+  readonly shared?: PlacedMistake
 }

@@ -91,6 +91,12 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
   return [rules.length > 0 ? found : { ...found, tolerate: [answered] }]
 }
 
+/**
+ * Mistakes that parameters of several methods share if their schemas are the same components: who takes one of these types
+ * takes it by the same code, and null, numbers and texts are tried at every parameter.
+ */
+const sharedTypes: ReadonlySet<string> = new Set(['boolean', 'list', 'object'])
+
 function mistakenCases(sources: Sources, position: number): readonly DerivedCase[] {
   const { contract, method, givens, accepts } = sources
   const places = placesOf(contract, method, position, givens, sources)
@@ -122,7 +128,9 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
           },
         ]
       }
-      return [{ place: place.label, components, mistake: mistaken.name, derived }]
+      const placed = { place: `${method.name} ${place.label}`, components, mistake: mistaken.name }
+      const isShared = isParameter && sharedTypes.has(mistaken.name)
+      return [{ ...placed, derived: isShared ? { ...derived, shared: placed } : derived }]
     })
   })
   return sharedMistakes(found).map(({ derived }) => derived)

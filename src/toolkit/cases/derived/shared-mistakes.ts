@@ -1,5 +1,5 @@
-/** A mistake at one position of a parameter. */
-interface PlacedMistake {
+/** A mistake at one place of the parameters of a method. */
+export interface PlacedMistake {
   readonly place: string
   /** Component schemas of the place. Places with equal ones are alike. A place without any is unique. */
   readonly components: string
@@ -9,7 +9,7 @@ interface PlacedMistake {
 /**
  * Selects mistakes so that similar places share them. Each mistake occurs at one of the similar places, and
  * each place has at least one mistake. A unique place keeps all its mistakes.
- * @param all the mistakes of one parameter, place by place
+ * @param all the mistakes, place by place
  */
 export function sharedMistakes<Found extends PlacedMistake>(all: readonly Found[]): readonly Found[] {
   const kindOf = ({ place, components }: Found) => components || `at ${place}`

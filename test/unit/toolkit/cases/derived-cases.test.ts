@@ -189,6 +189,31 @@ t.test(
   },
 )
 
+t.test('methods whose parameters have one component share booleans, lists and objects', async (t) => {
+  const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
+  const derived = (schema: JsonObject, methods: readonly string[]) =>
+    derivedOf(
+      contractOf({
+        components,
+        methods: methods.map((name) => ({
+          ...methodOf([param('p', schema)], {}, { examples: [example(name, ['0x5'], result(1))] }),
+          name,
+        })),
+      }),
+    ).flatMap(({ id }) => /^derived\/(.*\/p-(?:null|boolean|number|list|object))$/.exec(id)?.[1] ?? [])
+  const shared = { $ref: '#/components/schemas/Count' }
+  t.same(derived(shared, ['a', 'b']), [
+    ...['a/p-null', 'a/p-boolean', 'a/p-number', 'a/p-object'],
+    ...['b/p-null', 'b/p-number', 'b/p-list'],
+  ])
+  t.same(
+    derived(shared, ['a', 'b', 'c', 'd']).filter((id) => !/null|number/.test(id)),
+    ['a/p-boolean', 'b/p-list', 'c/p-object', 'd/p-boolean'],
+    'each method has one of them',
+  )
+  t.equal(derived(components.schemas.Count, ['a', 'b']).length, 10, 'parameters without a component keep all')
+})
+
 t.test('a member without an example is added with a valid value', async (t) => {
   const schema = { type: 'object', properties: { size: { type: 'integer' } } }
   const method = methodOf([param('pet', schema)], {}, { examples: [example('m', [{}], result(1))] })
