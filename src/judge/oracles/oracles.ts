@@ -10,8 +10,8 @@ import { judgeTolerances } from './judge-tolerances.js'
 import type { SecretLeaks } from './secret-leaks.js'
 
 /*
- * All oracles, each a pure function from records to findings. None sends: what needs another request is a step of a case
- * in the plan, such as a law about several calls (`run/laws`), which asks these oracles about each answer.
+ * All oracles, each a pure function from records to findings. None sends: a law about several calls (`laws/judge-law`)
+ * yields the calls that it needs, and the run continues it with their answers.
  */
 
 /** What every answer is held to: envelope, id, status, schema of the result, declared error, items of a subscription. */

@@ -12,8 +12,7 @@ import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { ReplyView } from '../send/reply-view.js'
 import { TargetError } from '../send/target-error.js'
 import { CaseEnded } from './case-ended.js'
-import type { LawContext } from './laws/law-run.js'
-import { type LawOutcome, lawStep } from './laws/law-step.js'
+import { type LawContext, type LawOutcome, lawStep } from './law-step.js'
 import { isTrue, refuseUnjudged, sendStep } from './send-step.js'
 
 /** Context for running steps. */

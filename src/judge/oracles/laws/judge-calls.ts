@@ -7,12 +7,12 @@ import {
   type LawCall,
   type Method,
 } from '../../../toolkit/contract/index.js'
-import { judgeParts } from '../../oracles/laws/judge-result.js'
-import { filledParams } from '../../oracles/laws/law-params.js'
-import { stableResult } from '../../oracles/laws/stable-result.js'
-import { valueIn, valuesAt } from '../../oracles/laws/values-at.js'
 import { describe } from '../../report/index.js'
-import { attemptsMost, type LawRun, LawViolated, parametersTried } from './law-run.js'
+import { judgeParts } from './judge-result.js'
+import { type Asking, attemptsMost, type LawCalls, LawViolated, parametersTried } from './law-calls.js'
+import { filledParams } from './law-params.js'
+import { stableResult } from './stable-result.js'
+import { valueIn, valuesAt } from './values-at.js'
 import { largePages, type Pages, withoutPage } from './walk-pages.js'
 
 type FirstOf = Extract<Law, { kind: 'first-of' }>
@@ -20,17 +20,17 @@ type AddsUp = Extract<Law, { kind: 'adds-up' }> & { readonly of: LawCall }
 type UndoneBy = Extract<Law, { kind: 'undone-by' }>
 
 /** Compares a result with another call's list. The answers before and after the other call must be the same. */
-async function comparedWith(
-  run: LawRun,
+function* comparedWith(
+  calls: LawCalls,
   params: JsonObject,
-  compare: (own: JsonValue) => Promise<'nothing' | 'follows' | LawViolated>,
-): Promise<boolean> {
-  const { method } = run.stated
+  compare: (own: JsonValue) => Asking<'nothing' | 'follows' | LawViolated>,
+): Asking<boolean> {
+  const { method } = calls.stated
   for (let attempt = 1; ; attempt++) {
-    const before = await run.call(method, params)
-    const verdict = await compare(before.result ?? null)
+    const before = yield* calls.call(method, params)
+    const verdict = yield* compare(before.result ?? null)
     if (typeof verdict === 'string') return verdict === 'follows'
-    const after = await run.call(method, params)
+    const after = yield* calls.call(method, params)
     const isSame =
       before.error === after.error &&
       isDeepStrictEqual(
@@ -38,20 +38,20 @@ async function comparedWith(
         stableResult(method, after.result ?? null),
       )
     if (isSame) throw new LawViolated(before.step, verdict.finding)
-    if (attempt === attemptsMost) throw run.changing(method)
+    if (attempt === attemptsMost) throw calls.changing(method)
   }
 }
 
 /** Judges that a call returns the first item of a list. Returns the reason if there was nothing to compare. */
-export async function judgeFirst(
+export function* judgeFirst(
   { of, list, first, result: own }: FirstOf,
-  run: LawRun,
-): Promise<string | undefined> {
-  const { method } = run.stated
+  calls: LawCalls,
+): Asking<string | undefined> {
+  const { method } = calls.stated
   let judged = 0
-  for (const params of run.parametersOf(method).slice(0, parametersTried)) {
-    const isJudged = await comparedWith(run, params, async (result) => {
-      const { result: other, step } = await run.call(of.method, filledParams(of, params, result))
+  for (const params of calls.parametersOf(method).slice(0, parametersTried)) {
+    const isJudged = yield* comparedWith(calls, params, function* (result) {
+      const { result: other, step } = yield* calls.call(of.method, filledParams(of, params, result))
       const items = other === undefined ? undefined : valueIn(other, list)
       if (!isArray(items)) return 'nothing'
       const actual = valueIn(result, own) ?? null
@@ -70,13 +70,13 @@ export async function judgeFirst(
 }
 
 /** Judges that a total is the sum of parts that another call returns. */
-export async function judgeSum(law: AddsUp, run: LawRun): Promise<string | undefined> {
-  const { method } = run.stated
+export function* judgeSum(law: AddsUp, calls: LawCalls): Asking<string | undefined> {
+  const { method } = calls.stated
   const { of } = law
   let judged = 0
-  for (const params of run.parametersOf(method).slice(0, parametersTried)) {
-    const isJudged = await comparedWith(run, params, async (result) => {
-      const parts = await partsOf(law, filledParams(of, params, result), run)
+  for (const params of calls.parametersOf(method).slice(0, parametersTried)) {
+    const isJudged = yield* comparedWith(calls, params, function* (result) {
+      const parts = yield* partsOf(law, filledParams(of, params, result), calls)
       if (parts === undefined) return 'nothing'
       const verdict = judgeParts(law, result, parts)
       return typeof verdict === 'string' ? verdict : new LawViolated(1, verdict)
@@ -87,27 +87,27 @@ export async function judgeSum(law: AddsUp, run: LawRun): Promise<string | undef
 }
 
 /** Returns the parts in the other call's result, or in all of its pages. */
-async function partsOf(
+function* partsOf(
   { of, parts }: AddsUp,
   params: JsonObject,
-  run: LawRun,
-): Promise<readonly JsonValue[] | undefined> {
-  const pages = pagesOf(of.method, run)
+  calls: LawCalls,
+): Asking<readonly JsonValue[] | undefined> {
+  const pages = pagesOf(of.method, calls)
   const depth = pages?.list.length ?? 0
   const isInPages =
     pages !== undefined && isDeepStrictEqual(parts.slice(0, depth), pages.list) && parts[depth] === '*'
   if (!isInPages) {
-    const { result } = await run.call(of.method, params)
+    const { result } = yield* calls.call(of.method, params)
     return result === undefined ? undefined : valuesAt(result, parts).map(({ value }) => value)
   }
-  const walk = await largePages(pages, of.method, withoutPage(pages, params), run)
+  const walk = yield* largePages(pages, of.method, withoutPage(pages, params), calls)
   if (walk?.isWhole !== true) return undefined
   return walk.items.flatMap((item) => valuesAt(item, parts.slice(depth + 1)).map(({ value }) => value))
 }
 
 /** The law about the pages of a method, if it has one. */
-function pagesOf({ name }: Method, { context }: LawRun): Pages | undefined {
-  return context.lawAnswers.laws(name).flatMap(({ law }) => (law?.kind === 'pages' ? [law] : []))[0]
+function pagesOf({ name }: Method, { answers }: LawCalls): Pages | undefined {
+  return answers.laws(name).flatMap(({ law }) => (law?.kind === 'pages' ? [law] : []))[0]
 }
 
 /** What the observed calls of a law returned. */
@@ -117,12 +117,12 @@ interface Observed {
 }
 
 /** Judges that another call undoes a call, by what observed calls return before and after. */
-export async function judgeUndone(law: UndoneBy, run: LawRun): Promise<string | undefined> {
-  const { method } = run.stated
+export function* judgeUndone(law: UndoneBy, calls: LawCalls): Asking<string | undefined> {
+  const { method } = calls.stated
   let refused: string | undefined
-  for (const params of run.parametersOf(method, true).slice(0, parametersTried)) {
+  for (const params of calls.parametersOf(method, true).slice(0, parametersTried)) {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await undoneOnce(law, method, params, run, attempt > 1)
+      const outcome = yield* undoneOnce(law, method, params, calls, attempt > 1)
       if (typeof outcome === 'string') refused = outcome
       if (outcome === undefined) return undefined
       if (typeof outcome === 'string') break
@@ -138,17 +138,17 @@ export async function judgeUndone(law: UndoneBy, run: LawRun): Promise<string | 
  * @param isSteady true to look twice before, so that changes by other programs are noticed
  * @returns a violation, or the reason why nothing was judged
  */
-async function undoneOnce(
+function* undoneOnce(
   law: UndoneBy,
   method: Method,
   params: JsonObject,
-  run: LawRun,
+  calls: LawCalls,
   isSteady: boolean,
-): Promise<LawViolated | string | undefined> {
-  const observe = async (): Promise<Observed> => {
+): Asking<LawViolated | string | undefined> {
+  const observe = function* (): Asking<Observed> {
     const answers = []
     for (const call of law.observe)
-      answers.push(await run.call(call.method, filledParams(call, params, undefined)))
+      answers.push(yield* calls.call(call.method, filledParams(call, params, undefined)))
     return {
       results: answers.map(({ result, error }, at) => {
         const observed = law.observe[at]?.method
@@ -159,17 +159,17 @@ async function undoneOnce(
       steps: answers.map(({ step }) => step),
     }
   }
-  const before = await observe()
-  if (isSteady && changed(before, await observe()) >= 0) throw run.changing(method)
-  const done = await run.call(method, params)
+  const before = yield* observe()
+  if (isSteady && changed(before, yield* observe()) >= 0) throw calls.changing(method)
+  const done = yield* calls.call(method, params)
   if (done.result === undefined) return `${method.name} gave ${done.error}`
-  const between = await observe()
-  const undone = await run.call(law.by.method, filledParams(law.by, params, done.result))
+  const between = yield* observe()
+  const undone = yield* calls.call(law.by.method, filledParams(law.by, params, done.result))
   if (undone.result === undefined) {
     const expected = `a result, because it undoes ${method.name}`
     return new LawViolated(undone.step, { where: '/error', expected, got: undone.error ?? 'an error' })
   }
-  const after = await observe()
+  const after = yield* observe()
   const names = law.observe.map((call) => call.method.name)
   if (changed(before, between) < 0) {
     const expected = `another result of ${names.join(' or ')} after ${method.name}`

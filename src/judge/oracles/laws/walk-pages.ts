@@ -6,13 +6,20 @@ import {
   type Law,
   type Method,
 } from '../../../toolkit/contract/index.js'
-import { decimalOf, isEqual } from '../../oracles/laws/amounts.js'
-import { judgeResult } from '../../oracles/laws/judge-result.js'
-import { sentParams } from '../../oracles/laws/law-params.js'
-import { stableResult } from '../../oracles/laws/stable-result.js'
-import { valueIn, valuesAt } from '../../oracles/laws/values-at.js'
 import { count, describe, type Finding } from '../../report/index.js'
-import { attemptsMost, distinct, type LawRun, LawViolated, parametersTried } from './law-run.js'
+import { decimalOf, isEqual } from './amounts.js'
+import { judgeResult } from './judge-result.js'
+import {
+  type Asking,
+  attemptsMost,
+  distinct,
+  type LawCalls,
+  LawViolated,
+  parametersTried,
+} from './law-calls.js'
+import { sentParams } from './law-params.js'
+import { stableResult } from './stable-result.js'
+import { valueIn, valuesAt } from './values-at.js'
 
 export type Pages = Extract<Law, { kind: 'pages' }>
 
@@ -35,13 +42,13 @@ const largestSizes = [1000, 500, 250, 200, 100, 50, 25, 20, 10, 5]
 const pagesMost = 8
 
 /** Judges that the pages of a list join to the whole. Returns the reason if no list was long enough. */
-export async function judgePages(law: Pages, run: LawRun): Promise<string | undefined> {
-  const { method } = run.stated
+export function* judgePages(law: Pages, calls: LawCalls): Asking<string | undefined> {
+  const { method } = calls.stated
   let judged = 0
   for (const rest of distinct(
-    [...run.parametersOf(method), {}].map((named) => withoutPage(law, named)),
+    [...calls.parametersOf(method), {}].map((named) => withoutPage(law, named)),
   ).slice(0, parametersTried)) {
-    if (await judgeList(law, method, rest, run)) judged++
+    if (yield* judgeList(law, method, rest, calls)) judged++
   }
   return judged > 0 ? undefined : `no call of ${method.name} gave a list with two items`
 }
@@ -52,28 +59,28 @@ export function withoutPage({ size, step }: Pages, named: JsonObject): JsonObjec
 }
 
 /** Returns false if the list has fewer than two items. */
-async function judgeList(law: Pages, method: Method, rest: JsonObject, run: LawRun): Promise<boolean> {
+function* judgeList(law: Pages, method: Method, rest: JsonObject, calls: LawCalls): Asking<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const whole = await largePages(law, method, rest, run)
+    const whole = yield* largePages(law, method, rest, calls)
     if (whole === undefined || whole.items.length < 2) return false
-    const wrong = totalFinding(whole) ?? (await joinFinding(law, method, rest, whole, run))
+    const wrong = totalFinding(whole) ?? (yield* joinFinding(law, method, rest, whole, calls))
     if (wrong === undefined) return true
-    const again = await largePages(law, method, rest, run)
+    const again = yield* largePages(law, method, rest, calls)
     const isSame = again !== undefined && isDeepStrictEqual(again.items, whole.items)
     if (isSame) throw new LawViolated(wrong.step, wrong.finding)
-    if (attempt === attemptsMost) throw run.changing(method)
+    if (attempt === attemptsMost) throw calls.changing(method)
   }
 }
 
 /** Joins pages of the largest valid size. */
-export async function largePages(
+export function* largePages(
   law: Pages,
   method: Method,
   rest: JsonObject,
-  run: LawRun,
-): Promise<Walk | undefined> {
-  const size = largestSizes.find((size) => takes(method, { ...rest, ...pageOf(law, method, size) }, run))
-  return size === undefined ? undefined : walkPages(law, method, rest, size, run)
+  calls: LawCalls,
+): Asking<Walk | undefined> {
+  const size = largestSizes.find((size) => takes(method, { ...rest, ...pageOf(law, method, size) }, calls))
+  return size === undefined ? undefined : yield* walkPages(law, method, rest, size, calls)
 }
 
 /**
@@ -87,9 +94,9 @@ function pageOf({ size: name, step }: Pages, { params }: Method, size: number, n
   return { [name]: size, ...(position !== undefined && { [step.param]: position }) }
 }
 
-function takes(method: Method, named: JsonObject, { context }: LawRun): boolean {
+function takes(method: Method, named: JsonObject, { checks }: LawCalls): boolean {
   const sent = sentParams(method, named)
-  return sent !== undefined && context.checks.takes(method.name, sent)
+  return sent !== undefined && checks.takes(method.name, sent)
 }
 
 interface Wrong {
@@ -114,18 +121,18 @@ function totalFinding({ items, isWhole, totals }: Walk): Wrong | undefined {
 }
 
 /** Compares smaller pages with the whole list. */
-async function joinFinding(
+function* joinFinding(
   law: Pages,
   method: Method,
   rest: JsonObject,
   whole: Walk,
-  run: LawRun,
-): Promise<Wrong | undefined> {
+  calls: LawCalls,
+): Asking<Wrong | undefined> {
   const { length } = whole.items
   const sizes = new Set([Math.ceil(length / 4), Math.ceil(length / 2), 1])
   for (const size of sizes) {
-    if (size >= length || !takes(method, { ...rest, ...pageOf(law, method, size) }, run)) continue
-    const walk = await walkPages(law, method, rest, size, run)
+    if (size >= length || !takes(method, { ...rest, ...pageOf(law, method, size) }, calls)) continue
+    const walk = yield* walkPages(law, method, rest, size, calls)
     const wrong =
       (walk && (difference(walk, whole, size) ?? totalFinding({ ...whole, totals: walk.totals }))) ??
       undefined
@@ -166,21 +173,21 @@ function timesOf(item: JsonValue | undefined, items: readonly JsonValue[]): numb
   return items.filter((other) => isDeepStrictEqual(item, other)).length
 }
 
-/** Sends one call after the other. Returns undefined if the first one gives an error. */
-async function walkPages(
+/** Asks for one page after the other. Returns undefined if the first one gives an error. */
+function* walkPages(
   law: Pages,
   method: Method,
   rest: JsonObject,
   size: number,
-  run: LawRun,
-): Promise<Walk | undefined> {
+  calls: LawCalls,
+): Asking<Walk | undefined> {
   const items: JsonValue[] = []
   const steps: number[] = []
   const totals: Walk['totals'][number][] = []
   let next: JsonValue | undefined
   for (let page = 0; ; page++) {
     const named = { ...rest, ...pageOf(law, method, size, next) }
-    const { step, result, error } = await run.call(method, named)
+    const { step, result, error } = yield* calls.call(method, named)
     if (result === undefined) {
       if (page === 0) return undefined
       // A service may refuse a position after the end.

@@ -8,12 +8,12 @@ import {
   type Tokens,
   toQuantity,
 } from '../../../toolkit/contract/index.js'
-import { decimalOf } from '../../oracles/laws/amounts.js'
-import { isNumber } from '../../oracles/laws/judge-request.js'
-import { stableResult } from '../../oracles/laws/stable-result.js'
-import { valueIn } from '../../oracles/laws/values-at.js'
 import { count } from '../../report/index.js'
-import { attemptsMost, type LawAnswer, type LawRun, LawViolated } from './law-run.js'
+import { decimalOf } from './amounts.js'
+import { isNumber } from './judge-request.js'
+import { type Asking, attemptsMost, type LawAnswer, type LawCalls, LawViolated } from './law-calls.js'
+import { stableResult } from './stable-result.js'
+import { valueIn } from './values-at.js'
 
 type Partition = Extract<Law, { kind: 'partition' }>
 
@@ -36,16 +36,17 @@ interface Comparison {
 
 /**
  * Judges that the list of a range equals the joined lists of its parts. Compares the widest range that contains a
- * shorter range of the run, and the range with the longest result, which is compared with its halves.
+ * shorter range of the calls, and the range with the longest result, which is compared with its halves.
  * @returns why nothing was judged; undefined if at least one comparison had items
  * @throws LawViolated if the lists differ
  */
-export async function judgePartition(law: Partition, run: LawRun): Promise<string | undefined> {
-  const { method } = run.stated
-  const sizes = new Map(run.context.lawAnswers.calls(method).map(({ params, size }) => [params, size]))
-  const ranges = run.parametersOf(method).flatMap((params) => rangeOf(law, params, sizes.get(params) ?? 0))
+export function* judgePartition(law: Partition, calls: LawCalls): Asking<string | undefined> {
+  const { method } = calls.stated
+  const sizes = new Map(calls.answers.calls(method).map(({ params, size }) => [params, size]))
+  const ranges = calls.parametersOf(method).flatMap((params) => rangeOf(law, params, sizes.get(params) ?? 0))
   let judged = 0
-  for (const comparison of comparisonsOf(law, ranges)) judged += Number(await compare(law, comparison, run))
+  for (const comparison of comparisonsOf(law, ranges))
+    judged += Number(yield* compare(law, comparison, calls))
   return judged > 0 ? undefined : `no call of ${method.name} with a range gave a list with an item`
 }
 
@@ -91,28 +92,28 @@ function partsAround(law: Partition, whole: Range, { from, to }: Range): readonl
  * Compares the lists. Returns false if an answer has no list, such as the refusal of a long range, or no list has
  * items.
  */
-async function compare(law: Partition, { whole, parts }: Comparison, run: LawRun): Promise<boolean> {
-  const { method } = run.stated
+function* compare(law: Partition, { whole, parts }: Comparison, calls: LawCalls): Asking<boolean> {
+  const { method } = calls.stated
   const listOf = ({ result }: LawAnswer) => {
     const list = result === undefined ? undefined : valueIn(stableResult(method, result), law.list)
     return isArray(list) ? list : undefined
   }
   for (let attempt = 1; ; attempt++) {
-    const before = await run.call(method, whole.params)
+    const before = yield* calls.call(method, whole.params)
     const all = listOf(before)
     if (all === undefined) return false
     const lists = []
-    for (const part of parts) lists.push(listOf(await run.call(method, part)))
+    for (const part of parts) lists.push(listOf(yield* calls.call(method, part)))
     if (lists.includes(undefined)) return false
     const joined = lists.flatMap((list) => list ?? [])
     if (isDeepStrictEqual(joined, all)) return joined.length > 0
-    const again = listOf(await run.call(method, whole.params))
+    const again = listOf(yield* calls.call(method, whole.params))
     if (isDeepStrictEqual(again, all)) {
       const expected = `the ${count(joined.length)} items of the ranges ${parts.map((part) => rangeText(law, part)).join(', ')} together`
       const where = `/result${law.list.map((token) => `/${token}`).join('')}`
       throw new LawViolated(before.step, { where, expected, got: differenceText(all, joined) })
     }
-    if (attempt === attemptsMost) throw run.changing(method)
+    if (attempt === attemptsMost) throw calls.changing(method)
   }
 }
 
