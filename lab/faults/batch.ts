@@ -63,6 +63,25 @@ export const batchFaults: readonly Fault[] = [
     ),
   },
   {
+    name: 'reverts-of-a-batch-share-their-data',
+    rule: 'batch.items-apart',
+    description: 'All reverts of a batch have the data of the first one.',
+    begin: onBatch((answers) => {
+      const reverts = answers.flatMap((answer) => {
+        const error = isObject(answer) ? answer['error'] : undefined
+        return isObject(error) && error['code'] === 3 ? [error] : []
+      })
+      const [first] = reverts
+      return reverts.length < 2 || first === undefined
+        ? answers
+        : answers.map((answer) =>
+            isObject(answer) && reverts.some((error) => error === answer['error'])
+              ? { ...answer, error: first }
+              : answer,
+          )
+    }),
+  },
+  {
     name: 'too-large-batch-answered',
     rule: 'batch.limit',
     description: 'A batch of any size is processed.',

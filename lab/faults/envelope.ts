@@ -74,6 +74,25 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => onNumberId((idText) => String(BigInt(idText) + 1n)),
   },
   {
+    name: 'equal-ids-in-flight-share-an-answer',
+    rule: 'envelope.id-echoed',
+    description: 'Requests that are in flight with the same id all get the answer to the first one.',
+    begin: () => {
+      const inFlight = new Map<string, Promise<HttpReply>>()
+      return {
+        async exchange(request, forward) {
+          const call = jsonOf(request.body)
+          const id = isObject(call) ? JSON.stringify(call['id'] ?? null) : 'null'
+          const first = inFlight.get(id)
+          if (id !== 'null' && first !== undefined) return { reply: await first, isChanged: true }
+          const own = forward(request).finally(() => inFlight.delete(id))
+          inFlight.set(id, own)
+          return { reply: await own, isChanged: false }
+        },
+      }
+    },
+  },
+  {
     name: 'string-id-refused',
     rule: 'envelope.id-string',
     description: 'A string id is refused.',

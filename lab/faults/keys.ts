@@ -42,6 +42,18 @@ const answeredInBatch = (code: number, isMeant: (request: HttpRequest) => boolea
 /** Faults in the handling of keys (specification 5). */
 export const keyFaults: readonly Fault[] = [
   {
+    name: 'path-in-any-case-served',
+    rule: 'keys.missing',
+    description: 'The part of the path before the key may have upper-case letters.',
+    begin: () => ({
+      request: (request) => {
+        const [, before = '', rest = ''] = /^(.*\/)([^/]*)$/.exec(request.path) ?? []
+        const path = `${before.toLowerCase()}${rest}`
+        return path === request.path ? request : { ...request, path }
+      },
+    }),
+  },
+  {
     name: 'method-list-ignored',
     rule: 'keys.contract-list',
     description: 'A method that is not on the list of a key is answered.',

@@ -1,4 +1,4 @@
-import { type Fault, onAnswer, onResult, refused } from 'concordat/conformance'
+import { answered, type Fault, onAnswer, onResult, refused } from 'concordat/conformance'
 import { blockMethods, byIndexMethods, countMethods, uncleMethods } from './methods.js'
 
 /** Replaces null with an error. The contract declares its code, so only the rule detects the wrong answer. */
@@ -10,6 +10,19 @@ const zeroForNull = (methods: readonly string[]) => () => onResult(methods, (res
 
 /** Faults in lookups of missing objects (specification 2.4 to 2.6). */
 export const lookupFaults: readonly Fault[] = [
+  {
+    name: 'null-lookups-remembered',
+    rule: 'send-raw.reads-follow',
+    description: 'A transaction that was looked up before it was sent stays null.',
+    begin: () => {
+      const missing = new Set<string>()
+      return onAnswer(['eth_getTransactionByHash'], (answer, { call }) => {
+        const asked = JSON.stringify(call.params ?? null)
+        if (answer.result === null) missing.add(asked)
+        return missing.has(asked) && answer.result !== undefined ? answered(answer, null) : answer
+      })
+    },
+  },
   {
     name: 'missing-block-is-an-error',
     rule: 'lookup.block-null',

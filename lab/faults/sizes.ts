@@ -55,6 +55,21 @@ export const sizeFaults: readonly Fault[] = [
     }),
   },
   {
+    name: 'long-input-of-full-blocks-cut',
+    rule: 'transaction.same-everywhere',
+    description: 'Blocks with whole transactions have only the first 95 bytes of an input.',
+    begin: () =>
+      onObject(blockMethods, (block) =>
+        withTransactions(block, (list) =>
+          list.map((item) =>
+            isObject(item) && typeof item['input'] === 'string'
+              ? { ...item, input: item['input'].slice(0, 2 + 2 * 95) }
+              : item,
+          ),
+        ),
+      ),
+  },
+  {
     name: 'value-by-position-loses-digits',
     rule: 'transaction.same-everywhere',
     description: 'By block and position, the value of a transaction above 2^53 wei loses its last digits.',

@@ -12,7 +12,7 @@ export function literalTemplate(value: JsonValue): JsonValue {
 const anything: JsonValue = { '$one-of': [{ $absent: true }, { $not: { $absent: true } }] }
 
 /**
- * Escapes a value for use as a scenario matcher. An object that looks like a matcher is wrapped in `$is`.
+ * Escapes a value for use as a scenario matcher. An object with a member that looks like a matcher is wrapped in `$is`.
  * @param volatile paths of parts that match every value, in which `*` stands for every item
  */
 export function literalMatcher(value: JsonValue, volatile: readonly (readonly string[])[] = []): JsonValue {
@@ -25,8 +25,8 @@ export function literalMatcher(value: JsonValue, volatile: readonly (readonly st
   // Further members may be volatile ones that the value does not show.
   if (volatile.length > 0) return { $has: members }
   const names = Object.keys(value)
-  const looksLikeTest = names.length > 0 && names.every((name) => name.startsWith('$'))
-  return looksLikeTest ? { $is: literalTemplate(value) } : members
+  const looksLikeMatcher = names.some((name) => name.startsWith('$'))
+  return looksLikeMatcher ? { $is: literalTemplate(value) } : members
 }
 
 function eachMember(value: JsonObject, change: (value: JsonValue, name: string) => JsonValue): JsonObject {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { scenariosOf } from '../../../../src/judge/index.js'
 import { derivedScenarios } from '../../../../src/toolkit/cases/index.js'
 import type { JsonObject, JsonValue } from '../../../../src/toolkit/contract/index.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
@@ -188,6 +189,27 @@ t.test(
     )
   },
 )
+
+t.test('an exact example whose members look like matchers is compared literally', async (t) => {
+  const variable = `$\{x}`
+  const rows: readonly [value: JsonValue, expected: JsonValue][] = [
+    [{ $min: 1 }, { $is: { $min: 1 } }],
+    [
+      { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
+      { $is: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } },
+    ],
+    [
+      { list: [{ $each: variable }], plain: { a: `$${variable}` } },
+      { list: [{ $is: { $each: `$${variable}` } }], plain: { a: `$$${variable}` } },
+    ],
+  ]
+  for (const [value, expected] of rows) {
+    const shown = { ...example('m', [], result(value)), 'x-replay': 'exact' }
+    const contract = contractOf({ methods: [methodOf([], {}, { examples: [shown] })] })
+    t.same(derivedOf(contract)[0]?.steps[0].expect, { result: expected })
+    t.doesNotThrow(() => scenariosOf({ scenarios: derivedScenarios(contract) }, 'cases.json'))
+  }
+})
 
 t.test('methods whose parameters have one component share booleans, lists and objects', async (t) => {
   const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }

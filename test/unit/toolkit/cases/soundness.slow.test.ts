@@ -13,14 +13,7 @@ import {
   stringMember,
 } from '../../../../src/toolkit/contract/index.js'
 import { everyNth } from '../../../support/runs.js'
-import {
-  contractOf,
-  fixtureNames,
-  loadFixture,
-  loadValidators,
-  methodOf,
-  ownContract,
-} from '../codegen/fixtures.js'
+import { fixtureNames, loadFixture, loadValidators, ownContract } from '../codegen/fixtures.js'
 import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
 
 const own = await ownContract()
@@ -103,20 +96,6 @@ t.test('names with a special meaning are handled as names', async (t) => {
     'sentences are one line',
   )
 })
-
-t.test('an exact example whose members look like matchers is compared literally', async (t) => {
-  const variable = `$\{x}`
-  const value = { $min: 1, inner: [{ $each: variable }], plain: { a: `$${variable}` } }
-  const [first] = derivedOf(contractWithResult(value))
-  t.same(first?.steps[0].expect, {
-    result: { $min: 1, inner: [{ $is: { $each: `$${variable}` } }], plain: { a: `$$${variable}` } },
-  })
-})
-
-function contractWithResult(value: JsonValue): Contract {
-  const example = { name: 'm', params: [], result: { name: 'r', value }, 'x-replay': 'exact' }
-  return contractOf({ methods: [methodOf([], {}, { examples: [example] })] })
-}
 
 t.test('every method of the contract is tested with a reasonable number of cases', async (t) => {
   const { scenarios, contract } = conformanceOf(own)
