@@ -67,7 +67,7 @@ async function answer(questions: readonly string[]): Promise<void> {
 async function buildSite(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const repository = repositoryUrl(manifest.repository)
-  const { groups, pictures } = await siteContent(root, { repository, service: values.service })
+  const { groups, pictures, formerAnchors } = await siteContent(root, { repository, service: values.service })
   const outDir = resolve(values.out)
   // VitePress reads a folder: pages, their pictures in `public`, and settings.
   const folder = join(root, 'node_modules/.cache/docs')
@@ -103,7 +103,7 @@ async function buildSite(): Promise<void> {
   const theme = '.vitepress/theme'
   await write(`${theme}/style.css`, await siteStyle())
   await copyFile(typefaceFile.path, join(folder, theme, typefaceFile.name))
-  await write(`${theme}/index.ts`, themeText())
+  await write(`${theme}/index.ts`, themeText(values.base, formerAnchors))
   await build(folder)
   for (const { route, formerRoutes } of pages)
     for (const former of formerRoutes) {

@@ -18,6 +18,25 @@ export function markdownLines(markdown: string): readonly MarkdownLine[] {
   })
 }
 
+/** A heading, without its marks, and what stands below it. */
+export interface MarkdownSection {
+  readonly heading: string
+  readonly lines: readonly string[]
+}
+
+/**
+ * Splits Markdown at the headings of one level. The first section is what stands before them.
+ * @param marker such as `## `
+ */
+export function sectionsOf(markdown: string, marker: string): readonly MarkdownSection[] {
+  const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }]
+  for (const { text, isCode } of markdownLines(markdown)) {
+    if (!isCode && text.startsWith(marker)) sections.push({ heading: text.slice(marker.length), lines: [] })
+    else sections.at(-1)?.lines.push(text)
+  }
+  return sections
+}
+
 /** Removes the HTML blocks that are comments (CommonMark 0.31, 4.6, condition 2), each with the empty line after it. */
 export function withoutComments(markdown: string): string {
   let inside = false

@@ -1,4 +1,4 @@
-import { markdownLines, slugOf } from './markdown-text.js'
+import { type MarkdownSection, markdownLines, sectionsOf, slugOf } from './markdown-text.js'
 
 /** A page that is made of a part of the reference. Its links are still those within the whole reference. */
 export interface ReferencePage {
@@ -11,11 +11,6 @@ export interface ReferencePage {
   readonly repeated: ReadonlySet<string>
 }
 
-interface Section {
-  readonly heading: string
-  readonly lines: readonly string[]
-}
-
 /**
  * Splits REFERENCE.md, which `concordat generate` makes, into pages: an overview with the list of methods, one page
  * for each method with the objects that it names, and one for each other chapter.
@@ -25,9 +20,9 @@ export function referencePages(
   reference: string,
   tryIt: (method: string) => string | undefined,
 ): readonly ReferencePage[] {
-  const [lead, ...chapters] = split(reference, '## ')
+  const [lead, ...chapters] = sectionsOf(reference, '## ')
   const methods = chapters.find(({ heading }) => heading === 'Methods')
-  const [list, ...sections] = split(methods?.lines.join('\n') ?? '', '### ')
+  const [list, ...sections] = sectionsOf(methods?.lines.join('\n') ?? '', '### ')
   const others = chapters.filter((chapter) => chapter !== methods)
   const overview = {
     route: 'reference/index',
@@ -36,7 +31,7 @@ export function referencePages(
     repeated: new Set<string>(),
   }
   const chapter = chapters.find(({ heading }) => heading === 'Objects')
-  const objects = split(chapter?.lines.join('\n') ?? '', '### ').slice(1)
+  const objects = sectionsOf(chapter?.lines.join('\n') ?? '', '### ').slice(1)
   const pages = sections.map((section) => methodPage(section, objects, tryIt(section.heading)))
   return [overview, ...pages, ...others.map(chapterPage)]
 }
@@ -52,8 +47,8 @@ function overviewLead(lines: readonly string[]): readonly string[] {
 
 /** The parts of a method, which the reference writes in bold, become headings of its page. Its objects follow. */
 function methodPage(
-  { heading, lines }: Section,
-  objects: readonly Section[],
+  { heading, lines }: MarkdownSection,
+  objects: readonly MarkdownSection[],
   url: string | undefined,
 ): ReferencePage {
   const body = markdownLines(lines.join('\n')).map(({ text, isCode }) =>
@@ -75,8 +70,11 @@ function methodPage(
 }
 
 /** The objects that these lines link to, and those that these objects link to, in the order of the reference. */
-function namedObjects(lines: readonly string[], objects: readonly Section[]): readonly Section[] {
-  const found = new Set<Section>()
+function namedObjects(
+  lines: readonly string[],
+  objects: readonly MarkdownSection[],
+): readonly MarkdownSection[] {
+  const found = new Set<MarkdownSection>()
   const open = [lines]
   for (const part of open) {
     const anchors = new Set([...part.join('\n').matchAll(/\]\(#([^\s)]*)/g)].map(([, anchor]) => anchor))
@@ -89,7 +87,7 @@ function namedObjects(lines: readonly string[], objects: readonly Section[]): re
   return objects.filter((object) => found.has(object))
 }
 
-function chapterPage({ heading, lines }: Section): ReferencePage {
+function chapterPage({ heading, lines }: MarkdownSection): ReferencePage {
   const body = markdownLines(lines.join('\n')).map((line) => ({
     ...line,
     heading: !line.isCode && line.text.startsWith('### ') ? line.text.slice(4) : undefined,
@@ -110,14 +108,4 @@ function chapterPage({ heading, lines }: Section): ReferencePage {
 
 function text(title: string, lines: readonly string[]): string {
   return `# ${title}\n${lines.join('\n').trimEnd()}\n`
-}
-
-/** Splits Markdown at the headings of one level. The first section is what stands before them. */
-function split(markdown: string, marker: string): readonly Section[] {
-  const sections: { heading: string; lines: string[] }[] = [{ heading: '', lines: [] }]
-  for (const { text: line, isCode } of markdownLines(markdown)) {
-    if (!isCode && line.startsWith(marker)) sections.push({ heading: line.slice(marker.length), lines: [] })
-    else sections.at(-1)?.lines.push(line)
-  }
-  return sections
 }

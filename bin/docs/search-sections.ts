@@ -25,7 +25,8 @@ export const searchWords: Readonly<Record<string, string>> = {
     'flaky test unstable inconclusive pipeline release gate',
   'docs/qa.md#known-failures': 'flaky test ignore skip accept a failure',
   'docs/qa.md#watch-production': 'monitor production alert synthetic check',
-  'conformance/README.md#two-deployments': 'compare staging and production two environments difference',
+  'conformance/README.md#compare-two-deployments':
+    'compare staging and production two environments difference',
 }
 
 /**

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { guideChapters } from './guide-chapters.js'
+import { type GuidePage, guidePages } from './guide-pages.js'
 import { mapLinks, titleOf, withoutComments } from './markdown-text.js'
 import { type PageGroup, pageGroups } from './page-groups.js'
 import { referencePages } from './reference-pages.js'
@@ -30,6 +32,8 @@ export interface SiteContent {
   readonly groups: readonly SiteGroup[]
   /** Pictures: paths on the site, and files of the repository. */
   readonly pictures: ReadonlyMap<string, string>
+  /** Anchors that were on a page, by its path, and the paths of the pages that have them now. */
+  readonly formerAnchors: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** What a site is made for. */
@@ -49,20 +53,28 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
     pageGroups.map(async ({ title, part, sources }) => ({
       title,
       part,
-      pages: await Promise.all(
-        (await expanded(root, sources)).map(async (source) => ({
-          route: routeOf(source, part),
-          formerRoutes: formerRoutesOf(source, part),
-          source,
-          markdown: await read(source),
-        })),
-      ),
+      pages: (
+        await Promise.all(
+          (
+            await expanded(root, sources)
+          ).map(async (source) => {
+            const route = routeOf(source, part)
+            const pages = guidePages(route, await read(source), guideChapters[source])
+            return pages.map((page) => ({
+              ...page,
+              source,
+              formerRoutes: page.route === route ? formerRoutesOf(source, part) : [],
+            }))
+          }),
+        )
+      ).flat(),
     })),
   )
   const reference = referencePages(await read(referenceSource), (method) =>
     service === undefined ? undefined : `${service}/try?method=${encodeURIComponent(method)}`,
   )
-  const routes = new Map(written.flatMap(({ pages }) => pages.map(({ source, route }) => [source, route])))
+  const all = written.flatMap(({ pages }) => pages)
+  const pagesOf = new Map(all.map(({ source }) => [source, all.filter((page) => page.source === source)]))
   const anchors = new Map(
     reference.flatMap(({ route, anchors: { top, headings } }) => [
       ...headings.map((heading) => [heading, `${route}.md#${heading}`] as const),
@@ -76,9 +88,9 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
     const hash = fragment === undefined ? '' : `#${fragment}`
     const file = path === '' ? source : posix.normalize(posix.join(posix.dirname(source), path))
     if (file === referenceSource) return fragment === undefined ? 'reference/index.md' : anchors.get(fragment)
-    if (path === '') return hash
-    const route = routes.get(file) ?? routes.get(posix.join(file, 'README.md'))
-    if (route !== undefined) return `${route}.md${hash}`
+    const homes = pagesOf.get(file) ?? pagesOf.get(posix.join(file, 'README.md'))
+    const home = homes?.find(({ anchors: own }) => own.has(fragment ?? '')) ?? homes?.[0]
+    if (home !== undefined) return `${home.route}.md${hash}`
     if (!existsSync(join(root, file))) throw new Error(`${source} links to ${target}, which does not exist`)
     if (/\.(?:webp|svg|png)$/.test(file)) {
       pictures.set(posix.basename(file), file)
@@ -86,10 +98,15 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
     }
     return repository === undefined ? undefined : `${repository}/blob/main/${file}${hash}`
   }
-  const finished = (page: Omit<SitePage, 'title'>, resolve: (target: string) => string | undefined) => ({
-    ...page,
-    title: page.route === 'overview' ? 'Overview' : titleOf(page.markdown),
-    markdown: mapLinks(page.markdown, (target) => relativeTo(page.route, resolve(target))),
+  const finished = (
+    { route, source, formerRoutes, markdown }: Omit<SitePage, 'title'>,
+    resolve: (target: string) => string | undefined,
+  ) => ({
+    route,
+    source,
+    formerRoutes,
+    title: route === 'overview' ? 'Overview' : titleOf(markdown),
+    markdown: mapLinks(markdown, (target) => relativeTo(route, resolve(target))),
   })
   const ofReference = () =>
     reference.map(({ route, markdown, repeated }) =>
@@ -106,7 +123,20 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
         : [finished(page, (target) => targetOf(page.source, target))],
     ),
   }))
-  return { groups, pictures }
+  return { groups, pictures, formerAnchors: formerAnchorsOf(pagesOf) }
+}
+
+/** The anchors of guides that are on other pages now. Those of README.md were on the first page of the site. */
+function formerAnchorsOf(pagesOf: ReadonlyMap<string, readonly GuidePage[]>): SiteContent['formerAnchors'] {
+  const moved = [...pagesOf].flatMap(([source, [first, ...others]]) => {
+    const from = source === 'README.md' ? 'index' : (first?.route ?? '')
+    const pages = source === 'README.md' && first !== undefined ? [first] : others
+    const homes = pages.flatMap(({ route, anchors }) =>
+      [...anchors].map((anchor) => [anchor, route] as const),
+    )
+    return homes.length === 0 ? [] : [[from, Object.fromEntries(homes)] as const]
+  })
+  return Object.fromEntries(moved)
 }
 
 async function expanded(root: string, sources: PageGroup['sources']): Promise<readonly string[]> {

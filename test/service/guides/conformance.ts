@@ -169,7 +169,7 @@ t.test('tests of execution-apis run unchanged', async (t) => {
 })
 
 t.test('two deployments are compared', async () => {
-  const [compare] = guide.commands('Two deployments')
+  const [compare] = guide.commands('Compare two deployments')
   const env = { OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}` }
   await run(compare, { env, options: "--only 'identity/*'" })
 })

@@ -44,7 +44,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'How do I deal with a flaky test?': ['#known-failures', '#when-a-green-run-may-gate-a-deployment'],
   'How do I run conformance in CI?': ['#in-ci'],
   'How do I ignore a known failure?': ['#known-failures'],
-  'How do I compare staging and production?': ['#two-deployments'],
+  'How do I compare staging and production?': ['#compare-two-deployments'],
   'How do I write a case?': ['how-to-write-a-case', '#write-a-case'],
 }
 

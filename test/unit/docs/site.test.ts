@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import MarkdownIt from 'markdown-it'
 import t, { type Test } from 'tap'
+import { guidePages } from '../../../bin/docs/guide-pages.js'
 import { llmsText } from '../../../bin/docs/llms-text.js'
 import { inlineDrawings } from '../../../bin/docs/markdown-rules.js'
 import { headingAnchors, mapLinks, markdownLines, withoutComments } from '../../../bin/docs/markdown-text.js'
@@ -23,7 +24,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const service = 'https://rpc.example.com'
 const repository = 'https://git.example.com/them/concordat'
 
-const { groups, pictures } = await siteContent(root, { service })
+const { groups, pictures, formerAnchors } = await siteContent(root, { service })
 const pages = groups.flatMap((group) => group.pages)
 const files = new Map(pages.map((page) => [`${page.route}.md`, page]))
 
@@ -240,6 +241,33 @@ t.test('the index of decisions lists each record once, with its title', async (t
     }),
   )
   t.same([...listed].sort(), [...titles].sort())
+})
+
+/** Pages that may be longer: lists in which readers look up one entry, and records of the project. */
+const longPages = /^(?:project\/|reference\/|settings$|clients$|cases$)/
+
+t.test('no guide is longer than about 2,000 words', (t) => {
+  for (const { route, markdown } of pages) {
+    const words = markdown.split(/\s+/).length
+    t.ok(words < 2_200 || longPages.test(route), `${route}: ${words} words`)
+  }
+  t.end()
+})
+
+t.test('a long guide leads on to its pages, also from its former anchors', (t) => {
+  const guide = files.get('backend.md')
+  t.match(guide?.markdown, '- **[A first service](./backend/serve.md#start-a-project)**')
+  t.match(files.get('qa.md')?.markdown, '(./qa/laws.md#laws-of-a-contract)')
+  t.equal(formerAnchors['backend']?.['mount-it'], 'backend/serve')
+  t.equal(formerAnchors['index']?.['run-it'], 'overview')
+  for (const homes of Object.values(formerAnchors))
+    for (const [anchor, route] of Object.entries(homes)) {
+      const home = files.get(`${route}.md`)
+      t.ok(home !== undefined && anchorsOf(home).has(anchor), `${route}#${anchor}`)
+    }
+  t.throws(() => guidePages('a', '# A\n\n## B\n', [{ slug: 'c', title: 'C', sections: [] }]), /lacks B/)
+  t.throws(() => guidePages('a', '# A\n', [{ slug: 'c', title: 'C', sections: ['D'] }]), /no section "D"/)
+  t.end()
 })
 
 t.test('former addresses lead on', (t) => {
