@@ -38,8 +38,8 @@ export function guidePages(
     }
   })
   const contents = chapters.map(({ title, sections: names }) => {
-    const links = names.map((name) => `  - [${name}](#${slugOf(name)})\n`)
-    return `- **[${title}](#${slugOf(names[0] ?? '')})**\n${links.join('')}`
+    const links = names.map((name) => `[${name}](#${slugOf(name)})`)
+    return `- **[${title}](#${slugOf(names[0] ?? '')})**: ${links.join(', ')}\n`
   })
   const first = `${lead?.lines.join('\n').trimEnd()}\n\n${contents.join('')}`
   return [{ route, markdown: first, anchors: new Set(headingAnchors(first).values()) }, ...pages]

@@ -283,7 +283,10 @@ async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void>
     dailyLimit: 10,
     access: { addresses: ['10.0.0.0/8', '::1/128'], methods: ['eth_call'], jwt: { keys: keysOf } },
   })
-  t.match((await onData('list', id)).out, /10 a day, only for listed (addresses|methods|jwt)(, (addresses|methods|jwt)){2}$/m)
+  t.match(
+    (await onData('list', id)).out,
+    /10 a day, only for listed (addresses|methods|jwt)(, (addresses|methods|jwt)){2}$/m,
+  )
   const lifted = [
     '--daily-limit',
     'none',
