@@ -93,23 +93,26 @@ async function flood(t: Test, name: FloodName, origin: string) {
   const child = startChild(file, [name, new URL(origin).port, newFloodAddress()])
   t.teardown(() => child.kill())
   const counts = (): FloodCounts => JSON.parse(child.lines.at(-1) ?? '{"opened":0,"open":0,"closed":0}')
-  const isThere = () => counts().opened + counts().closed >= floods[name].connections
-  while (!isThere()) await child.hasWritten(child.lines.length + 1)
-  return { counts, end: () => child.kill() }
+  const reaches = async (isReached: (now: FloodCounts) => boolean) => {
+    while (!isReached(counts())) await child.hasWritten(child.lines.length + 1)
+  }
+  await reaches(({ opened, closed }) => opened + closed >= floods[name].connections)
+  return { counts, reaches, end: () => child.kill() }
 }
 
 for (const [target, origin] of Object.entries(targets))
   for (const name of Object.keys(floods) as FloodName[])
     t.test(`${target}: ${name} take nothing from another address`, async (t) => {
-      const { counts, end } = await flood(t, name, origin)
+      const { counts, reaches, end } = await flood(t, name, origin)
       const before = await refused()
       const [kept, fresh] = await Promise.all([outcomes(origin, true), outcomes(origin, false)])
       const [arrived, flooded, accepted] = [(await refused()) - before, counts(), await connected()]
+      // On a busy machine, the flood learns late which of its connections were closed.
+      await reaches(({ open }) => open <= mostOfAddress)
       await end()
       t.comment(`${JSON.stringify(flooded)}, ${arrived} refused by the service`)
       t.same(kept, { 200: calls }, 'on a kept connection')
       t.same(fresh, { 200: calls }, 'on new connections')
-      t.ok(flooded.open <= mostOfAddress, `${flooded.open} connections of the flood are open`)
       t.ok(accepted <= limits.connectionsPerAddress + 200, `${accepted} are accepted by the service`)
       if (target !== 'a service alone' && name === 'unfinished bodies')
         t.equal(arrived, 0, 'no request without its body arrives at the service')
