@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import './plain-children.js'
 import { until } from './until.js'
 
-const quickPasswords = new URL('quick-passwords.js', import.meta.url).href
 const ownLauncher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 
 /** The command line as a child process, as users run it. */
@@ -59,7 +58,7 @@ export function startConcordat(
   env: Readonly<Record<string, string>> = {},
   { input = '', cwd, launcher = ownLauncher, nodeOptions = [] }: ProcessOptions = {},
 ): ConcordatProcess {
-  const child = spawn(process.execPath, [`--import=${quickPasswords}`, ...nodeOptions, launcher, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], {
     cwd,
     env: cleanEnvironment(env),
   })

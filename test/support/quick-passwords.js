@@ -1,7 +1,8 @@
 /**
- * Loaded before tests and the services that they start: a password costs a tenth of a second of processor time, on
- * purpose, and tests send thousands. The hash stays scrypt, with a small cost. A product that asks for another cost than
- * the stated one fails, so every login in a test checks that cost.
+ * Loaded before tests: a password costs a tenth of a second of processor time, on purpose, and the tests of forms send
+ * thousands within their own process. The hash stays scrypt, with a small cost. A product that asks for another cost than
+ * the stated one fails, so every login in such a test checks that cost. Services that tests start as processes of their
+ * own are the program as it ships, with its own cost.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
