@@ -28,10 +28,17 @@ export type OperatorErrorCode = (typeof operatorErrorCodes)[number]
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
+  /** Name of the field of a form that the message is about; undefined for the whole input. */
+  readonly field: string | undefined
 
-  constructor(code: OperatorErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: OperatorErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly field?: string | undefined },
+  ) {
     super(message, options)
     this.code = code
+    this.field = options?.field
   }
 }
 

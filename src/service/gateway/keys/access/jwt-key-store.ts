@@ -36,6 +36,7 @@ async function explainRefusal(db: Database, id: string, key: JwtKey, most: numbe
     isKnown
       ? `A public key with the id ${JSON.stringify(key.id)} is already registered`
       : `This API key has ${most} public keys, the maximum. Remove one first`,
+    { field: isKnown ? 'jwtId' : undefined },
   )
 }
 

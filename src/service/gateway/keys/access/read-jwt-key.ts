@@ -31,18 +31,19 @@ export interface GivenJwtKey {
 export function readJwtKey(given: Partial<GivenJwtKey>, limits: JwtKeyLimits): JwtKey {
   const { id, publicKey, audience } = given
   if (!isShortText(id, ID_CHARACTERS) || id === '') {
-    throw invalid(`A public key needs an id of at most ${ID_CHARACTERS} printable characters`)
+    throw invalid('jwtId', `A public key needs an id of at most ${ID_CHARACTERS} printable characters`)
   }
   if (audience !== undefined && !isShortText(audience, AUDIENCE_CHARACTERS)) {
-    throw invalid(`The audience must be a string of at most ${AUDIENCE_CHARACTERS} printable characters`)
+    throw invalid(
+      'jwtAudience',
+      `The audience must be a string of at most ${AUDIENCE_CHARACTERS} printable characters`,
+    )
   }
   const key = readPublicKey(id, publicKey, limits)
   const algorithm = algorithmOf(id, key, limits)
   for (const asked of [given.algorithm, readJwk(publicKey)?.['alg']]) {
     if (asked !== undefined && asked !== algorithm && !(asked === 'Ed25519' && algorithm === 'EdDSA'))
-      throw invalid(
-        `The public key ${JSON.stringify(id)} is for ${algorithm}, not for ${JSON.stringify(asked)}`,
-      )
+      throw invalidKey(id, `is for ${algorithm}, not for ${JSON.stringify(asked)}`)
   }
   return {
     id,
@@ -55,18 +56,17 @@ export function readJwtKey(given: Partial<GivenJwtKey>, limits: JwtKeyLimits): J
 function readPublicKey(id: string, publicKey: unknown, { jwtPublicKeyBytes }: JwtKeyLimits): KeyObject {
   const text = typeof publicKey === 'string' ? publicKey : JSON.stringify(publicKey ?? null)
   if (Buffer.byteLength(text) > jwtPublicKeyBytes) {
-    throw invalid(`The public key ${JSON.stringify(id)} has more than ${jwtPublicKeyBytes} bytes`)
+    throw invalidKey(id, `has more than ${jwtPublicKeyBytes} bytes`)
   }
   const jwk = readJwk(publicKey)
   if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined || jwk?.k !== undefined) {
-    throw invalid(`The public key ${JSON.stringify(id)} is a private key. Paste the public key instead`)
+    throw invalidKey(id, `is a private key. Paste the public key instead`)
   }
-  if (jwk !== undefined && 'keys' in jwk)
-    throw invalid(`The public key ${JSON.stringify(id)} is a key set. Paste a single key`)
+  if (jwk !== undefined && 'keys' in jwk) throw invalidKey(id, `is a key set. Paste a single key`)
   try {
     return createPublicKey(jwk === undefined ? text : { key: jwk, format: 'jwk' })
   } catch (error) {
-    throw invalid(`The public key ${JSON.stringify(id)} cannot be read as PEM or JWK: ${reasonOf(error)}`)
+    throw invalidKey(id, `cannot be read as PEM or JWK: ${reasonOf(error)}`)
   }
 }
 
@@ -88,17 +88,16 @@ function algorithmOf(id: string, key: KeyObject, { jwtRsaBits }: JwtKeyLimits): 
   if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return 'ES256'
   if (key.asymmetricKeyType === 'rsa') {
     if (modulusLength >= jwtRsaBits) return 'RS256'
-    throw invalid(
-      `The public key ${JSON.stringify(id)} is RSA with ${modulusLength} bits; at least ${jwtRsaBits} are required`,
-    )
+    throw invalidKey(id, `is RSA with ${modulusLength} bits; at least ${jwtRsaBits} are required`)
   }
-  throw invalid(`The public key ${JSON.stringify(id)} must be RSA, P-256 or Ed25519`)
+  throw invalidKey(id, `must be RSA, P-256 or Ed25519`)
 }
 
 function isShortText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length <= most && !UNPRINTABLE.test(value)
 }
 
-function invalid(message: string): OperatorError {
-  return new OperatorError('invalid_input', message)
-}
+const invalid = (field: string, message: string) => new OperatorError('invalid_input', message, { field })
+
+const invalidKey = (id: string, problem: string) =>
+  invalid('jwtPublicKey', `The public key ${JSON.stringify(id)} ${problem}`)
