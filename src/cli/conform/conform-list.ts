@@ -1,5 +1,6 @@
 import type { Bound, Plan, Scenario } from '../../judge/index.js'
 import { numbered } from '../../judge/report/index.js'
+import { tableLines } from '../../toolkit/report-formats/index.js'
 import type { ChosenInvariants } from './chosen-invariants.js'
 
 /** Formats one line for each case and invariant: its id, its effect and its description. */
@@ -7,12 +8,11 @@ export function listLines(
   scenarios: readonly Scenario[],
   invariants: ChosenInvariants['invariants'],
 ): readonly string[] {
-  const width = Math.max(0, ...[...scenarios, ...invariants].map(({ id }) => id.length))
   const cases = scenarios.map(({ id, effect, networks, scenario }) => {
     const marks = [...(effect === 'read' ? [] : [effect]), ...networks.map((network) => `${network} only`)]
-    return `${id.padEnd(width)}  ${marks.length > 0 ? `[${marks.join(', ')}] ` : ''}${scenario}`
+    return [id, `${marks.length > 0 ? `[${marks.join(', ')}] ` : ''}${scenario}`]
   })
-  return [...cases, ...invariants.map(({ id, invariant }) => `${id.padEnd(width)}  ${invariant}`)]
+  return tableLines([...cases, ...invariants.map(({ id, invariant }) => [id, invariant])])
 }
 
 /** Formats the cost of a run by group. Invariants judge its answers and send nothing. */
@@ -21,27 +21,21 @@ export function planLines(
   budget: number | undefined,
   invariants: ChosenInvariants['invariants'],
 ): readonly string[] {
-  const width = Math.max(12, ...groups.map(({ group }) => group.length))
-  const line = (name: string, cases: string, bound: string, more = '') =>
-    `  ${name.padEnd(width)}  ${cases.padStart(10)}  ${bound}${more === '' ? '' : `   ${more}`}`.trimEnd()
-  const lines = groups.map(({ group, cases, bound, notTried }) => {
+  const rows = groups.map(({ group, cases, bound, notTried }) => {
     const reasons = [...notTried].map(([reason, number]) => `${number} skipped: ${reason}`)
-    return line(group, numbered(cases, 'case'), boundText(bound), reasons.join('; '))
+    return [group, numbered(cases, 'case'), boundText(bound), reasons.join('; ')]
   })
   const cases = groups.reduce((sum, { cases }) => sum + cases, 0)
-  return [
-    '',
-    ...lines,
-    line('discovery', '', boundText(discovery)),
+  const table = [
+    ...rows,
+    ['discovery', '', boundText(discovery)],
     ...(invariants.length === 0
       ? []
-      : [line('invariants', numbered(invariants.length, 'rule'), 'no requests of their own')]),
-    '',
-    line('total', numbered(cases, 'case'), boundText(total), budgetText(total, budget)),
-    '',
-    '  Nothing was sent.',
-    '',
+      : [['invariants', numbered(invariants.length, 'rule'), 'no requests of their own']]),
+    [],
+    ['total', numbered(cases, 'case'), boundText(total), budgetText(total, budget)],
   ]
+  return ['', ...tableLines(table, { indent: 2, right: [1] }), '', '  Nothing was sent.', '']
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   markdownLines,
   type ReportItem,
   sarifText,
+  tableLines,
 } from '../../toolkit/report-formats/index.js'
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
@@ -88,20 +89,13 @@ const widestPointer = 64
 function diffText({ old, next, changes }: DiffReport): readonly string[] {
   if (changes.length === 0) return ['no changes: the documents are equivalent']
   const version = versionText(old.contract.version, next.contract.version, changes)
-  const rows = changes.map((change) => ({
-    name: classOf(change),
-    pointer: printable(change.pointer),
-    reason: printable(reasonText(change)),
-    users: change.breaks.length === 0 ? '' : usersText(change, printable),
-  }))
-  const classWidth = Math.max(...rows.map(({ name }) => name.length))
-  const fitting = rows.map(({ pointer }) => pointer.length).filter((width) => width <= widestPointer)
-  const pointerWidth = Math.max(0, ...fitting)
+  const rows = changes.map((change) => {
+    const users = change.breaks.length === 0 ? '' : usersText(change, printable)
+    const end = users === '' ? '' : ` (${users})`
+    return [classOf(change), printable(change.pointer), `${printable(reasonText(change))}${end}`]
+  })
   return [
-    ...rows.map(({ name, pointer, reason, users }) => {
-      const end = users === '' ? '' : ` (${users})`
-      return `${name.padEnd(classWidth)}   ${pointer.padEnd(pointerWidth)}   ${reason}${end}`
-    }),
+    ...tableLines(rows, { gap: 3, widest: widestPointer }),
     '',
     summaryText(changes),
     ...(version === undefined ? [] : [printable(version)]),

@@ -13,6 +13,7 @@ import {
 } from '@concordat/gateway'
 import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonObject } from '@concordat/rpc'
+import { tableLines } from '../../toolkit/report-formats/index.js'
 import { defineCommand } from '../define-command.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
@@ -250,15 +251,8 @@ function table(keys: readonly KeyJson[]): string {
     minuteOf(key.createdAt),
     key.lastUsedAt === null ? '-' : minuteOf(key.lastUsedAt),
   ])
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const lineOf = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [lineOf(head), ...keys.flatMap((key, at) => [lineOf(rows[at] ?? []), ...detailsOf(key)])].join('\n')
+  const [titles = '', ...lines] = tableLines([head, ...rows])
+  return [titles, ...keys.flatMap((key, at) => [lines[at] ?? '', ...detailsOf(key)])].join('\n')
 }
 
 const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ')

@@ -3,6 +3,7 @@ import { numbered } from '../../judge/report/index.js'
 import type { ChosenNames } from '../../toolkit/codegen/index.js'
 import { ContractError, isServiceUrl, printable } from '../../toolkit/contract/index.js'
 import { type LintFinding, type LintRule, lintContract } from '../../toolkit/lint/index.js'
+import { tableLines } from '../../toolkit/report-formats/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
@@ -152,10 +153,7 @@ async function usable<Value>(source: string, work: () => Promise<Value>): Promis
 
 function rulesTable(): readonly string[] {
   const rules: readonly ListedRule[] = ownRules
-  const width = Math.max(...rules.map(({ name }) => name.length))
-  return rules.map(
-    ({ name, severity, summary }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`,
-  )
+  return tableLines(rules.map(({ name, severity, summary }) => [name, severity, summary]))
 }
 
 function shown(source: string): string {

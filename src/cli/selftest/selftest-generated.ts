@@ -13,6 +13,7 @@ import type { Report } from '../../judge/report/index.js'
 import { exploredCases } from '../../toolkit/cases/index.js'
 import { areDisjoint, type Contract } from '../../toolkit/contract/index.js'
 import { createMock } from '../../toolkit/mock/index.js'
+import { tableLines } from '../../toolkit/report-formats/index.js'
 import { createValues, unlessNone } from '../../toolkit/values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
@@ -197,16 +198,13 @@ function tableOf({ counts, reached, caught, failed, impossible }: Outcome): read
     ['mutation', 'applied', 'reached', 'forbidden: caught', 'allowed: caught', 'without laws'],
     ...rows,
   ]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
-  const line = (row: readonly string[]) =>
-    `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`
   const places = (word: 'missed' | 'unreached', most: number) => {
     const all = counts.flatMap((one) => one[word].map((place) => `  ${word}: ${one.kind} at ${place}`))
     const others = all.length - most
     return others > 0 ? [...all.slice(0, most), `  ${word}: ${others} more (--json lists all)`] : all
   }
   return [
-    ...table.map(line),
+    ...tableLines(table, { indent: 2, right: [1, 2, 3, 4, 5] }),
     ...places('missed', Number.POSITIVE_INFINITY),
     ...places('unreached', unreachedMost),
     `  ${percent(reached)} of all mutations reached (${percent(required.reached)} required), ${percent(caught)} of the forbidden ones caught (${percent(required.caught)} required)`,

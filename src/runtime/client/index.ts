@@ -1,5 +1,5 @@
 export type { JsonObject, JsonValue } from '@concordat/rpc'
-export { RpcError } from '@concordat/rpc'
+export { exponentialDelay, RpcError } from '@concordat/rpc'
 export { CallError, type DeclaredError, isCallError, type UndeclaredCode } from './call-error.js'
 export type { CallKind, OptionsOf, Returned } from './call-kind.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'

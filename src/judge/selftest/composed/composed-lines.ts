@@ -1,3 +1,4 @@
+import { tableLines } from '../../../toolkit/report-formats/index.js'
 import { duration, groupBy, numbered } from '../../report/index.js'
 import type { ComposedOutcome, ComposedReport } from './run-composed.js'
 
@@ -49,16 +50,13 @@ export function composedLines({ faults, broken, milliseconds }: ComposedReport):
     ...rowsBy(({ rule }) => ruleGroup(rule)),
     rowOf('all', faults),
   ]
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return [
     ...broken.flatMap(({ id, reason }) => [
       `  BROKEN    ${id}: fails without a fault`,
       `            ${reason}`,
     ]),
     '',
-    ...rows.map((row) =>
-      `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`.trimEnd(),
-    ),
+    ...tableLines(rows, { indent: 2, right: columns.map((_, at) => at + 1) }),
     '',
     `  ${numbered(faults.length, 'composed fault')}; ${duration(milliseconds)}`,
   ]

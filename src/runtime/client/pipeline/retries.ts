@@ -1,3 +1,4 @@
+import { exponentialDelay } from '@concordat/rpc'
 import { type ClientContract, methodOf } from '../client-contract.js'
 import { clientDefaults } from '../client-options.js'
 import type { AttemptedCall } from './attempted-call.js'
@@ -44,8 +45,8 @@ export function retryDelay(
     contract.transient?.includes(code ?? 0)
   if (!isTransient || !(isRead || writes) || !(attempts < most)) return undefined
   const asked = (retryAfterSeconds ?? 0) * 1_000
-  const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)
-  const delay = asked + Math.random() * Math.min(jitter, longest)
+  const failures = retryAfterSeconds === undefined ? attempts : 1
+  const delay = asked + Math.random() * exponentialDelay(failures, { first: firstDelay, longest })
   // Timers with a longer delay fire immediately.
   const isPossible = asked <= longest && delay <= longestTimer
   return isPossible && performance.now() + delay < deadline ? delay : undefined

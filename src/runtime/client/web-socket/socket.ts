@@ -1,3 +1,4 @@
+import { exponentialDelay } from '@concordat/rpc'
 import { positive } from '../client-options.js'
 import { type Fault, transportFault } from '../fault.js'
 import type { Endpoint } from '../http/endpoint.js'
@@ -272,8 +273,7 @@ function reconnectDelays(reconnect: SocketOptions['reconnect']): (attempts: numb
     maxDelayMilliseconds = defaults.maxDelayMilliseconds,
   } = reconnect ?? {}
   positive({ attempts, delayMilliseconds, maxDelayMilliseconds })
+  const bounds = { first: delayMilliseconds, longest: maxDelayMilliseconds }
   return (made) =>
-    made < attempts
-      ? Math.min(delayMilliseconds * 2 ** made, maxDelayMilliseconds) * (0.5 + Math.random() / 2)
-      : undefined
+    made < attempts ? exponentialDelay(made + 1, bounds) * (0.5 + Math.random() / 2) : undefined
 }

@@ -1,4 +1,4 @@
-import { isCallError, isTransportError } from '@concordat/client'
+import { exponentialDelay, isCallError, isTransportError } from '@concordat/client'
 import { sleep } from './sleep.js'
 import { answerOf, untilReset } from './until-reset.js'
 
@@ -50,8 +50,8 @@ export function delayAfter(
   if (!isTemporary(error, state)) throw error
   state.failures += 1
   onError?.(error)
-  const backoff = Math.min(interval * 2 ** (state.failures - 1), pollDefaults.longestDelayMilliseconds)
-  return Math.max(backoff, untilReset(error))
+  const longest = pollDefaults.longestDelayMilliseconds
+  return Math.max(exponentialDelay(state.failures, { first: interval, longest }), untilReset(error))
 }
 
 /**

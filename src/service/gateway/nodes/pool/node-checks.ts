@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JsonValue, RpcError } from '@concordat/rpc'
+import { exponentialDelay, type JsonValue, RpcError } from '@concordat/rpc'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { type NodePurpose, nodeCall } from '../../profiles/index.js'
 import type { NodeAnswer } from '../node-call.js'
@@ -358,7 +358,7 @@ export class NodeChecks {
   #delay(node: PoolNode, watch: Watch): number {
     const { checkEveryMs, checkAgainMs, retryMs, retryMaximumMs, jitter } = this.#options.settings
     if (watch.failed > 0 && !node.health.isReachable)
-      return Math.min(retryMs * 2 ** (watch.failed - 1), retryMaximumMs)
+      return exponentialDelay(watch.failed, { first: retryMs, longest: retryMaximumMs })
     return (watch.failed > 0 ? checkAgainMs : checkEveryMs) * (1 - jitter + 2 * jitter * Math.random())
   }
 }
