@@ -38,25 +38,48 @@ function knownOf(contract: Contract): Known {
   return known
 }
 
+/** A walk through references and compositions: the schemas on its way, and whether it came back to one of them. */
+interface Walk {
+  readonly entered: Set<object>
+  isCircular: boolean
+}
+
+const newWalk = (): Walk => ({ entered: new Set(), isCircular: false })
+
+/**
+ * Returns cached types, or finds them. A schema that leads back to itself has all types there. Types found inside such a
+ * circle depend on where the walk began, so only those of its first schema are cached.
+ */
+function cachedTypes(
+  cache: WeakMap<object, TypeSet>,
+  { schema }: LocatedSchema,
+  walk: Walk,
+  find: (schema: JsonObject) => TypeSet,
+): TypeSet {
+  if (!isObject(schema)) return schema ? allTypes : new Set()
+  const known = cache.get(schema)
+  if (known) return known
+  if (walk.entered.has(schema)) {
+    walk.isCircular = true
+    return allTypes
+  }
+  walk.entered.add(schema)
+  const types = find(schema)
+  walk.entered.delete(schema)
+  if (!walk.isCircular || walk.entered.size === 0) cache.set(schema, types)
+  return types
+}
+
 /**
  * Returns the types that values of a schema can have: the intersection of the types of `type`, `enum`, `const`,
  * references and compositions.
  */
-export function possibleTypes(
-  contract: Contract,
-  located: LocatedSchema,
-  seen: ReadonlySet<unknown> = new Set(),
-): TypeSet {
-  const { schema } = located
-  if (!isObject(schema)) return schema ? allTypes : new Set()
-  const { possible } = knownOf(contract)
-  const known = possible.get(schema)
-  if (known || seen.has(schema)) return known ?? allTypes
-  const inner = (part: LocatedSchema) => possibleTypes(contract, part, new Set([...seen, schema]))
-  const types = [ownTypes(schema), ...composedTypes(contract, located, inner)].reduce(commonTypes)
-  const all = withNull(schema, types)
-  if (seen.size === 0) possible.set(schema, all)
-  return all
+export function possibleTypes(contract: Contract, located: LocatedSchema, walk = newWalk()): TypeSet {
+  return cachedTypes(knownOf(contract).possible, located, walk, (schema) => {
+    const inner = (part: LocatedSchema) => possibleTypes(contract, part, walk)
+    const types = [ownTypes(schema), ...composedTypes(contract, located, inner)].reduce(commonTypes)
+    return withNull(schema, types)
+  })
 }
 
 /** Returns the types of a schema's `type`, `enum` and `const`. */
@@ -89,25 +112,16 @@ function withNull(schema: JsonObject, types: TypeSet): TypeSet {
  * Returns the types that a schema is about. Without stated types, its keywords decide: `required` is about objects,
  * although it accepts values of all other types.
  */
-export function coveredTypes(
-  contract: Contract,
-  located: LocatedSchema,
-  seen: ReadonlySet<unknown> = new Set(),
-): TypeSet {
-  const { schema } = located
-  if (!isObject(schema)) return schema ? allTypes : new Set()
-  const { covered } = knownOf(contract)
-  const known = covered.get(schema)
-  if (known || seen.has(schema)) return known ?? allTypes
-  const inner = (part: LocatedSchema) => coveredTypes(contract, part, new Set([...seen, schema]))
-  const own = new Set([...withoutNullable(contract, located)])
-  const implied = member(schema, 'type') === undefined && !listedValues(schema) && impliedType(schema)
-  const isStated = own.size < allTypes.size
-  const told = implied && !isStated ? commonTypes(own, declaredTypes(implied)) : own
-  const types = [told, ...composedTypes(contract, located, inner)].reduce(commonTypes)
-  const all = withNull(schema, types)
-  if (seen.size === 0) covered.set(schema, all)
-  return all
+export function coveredTypes(contract: Contract, located: LocatedSchema, walk = newWalk()): TypeSet {
+  return cachedTypes(knownOf(contract).covered, located, walk, (schema) => {
+    const inner = (part: LocatedSchema) => coveredTypes(contract, part, walk)
+    const own = new Set([...withoutNullable(contract, located)])
+    const implied = member(schema, 'type') === undefined && !listedValues(schema) && impliedType(schema)
+    const isStated = own.size < allTypes.size
+    const told = implied && !isStated ? commonTypes(own, declaredTypes(implied)) : own
+    const types = [told, ...composedTypes(contract, located, inner)].reduce(commonTypes)
+    return withNull(schema, types)
+  })
 }
 
 /** Returns the possible types of a schema without its `nullable`. */
