@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../../support/free-port.js'
@@ -76,9 +76,10 @@ export async function followInstallation(t: Test, installed: string): Promise<vo
   t.equal(await call(url, 'eth_blockNumber'), '0x97f')
 
   // The upgrade of the guide: another folder, the link, a restart.
-  await cp(at('/opt/concordat-1.0.0'), at('/opt/concordat-1.1.0'), { recursive: true })
   const next = at('/opt/concordat-1.1.0/node_modules/concordat')
-  t.match(await startCommands(`ln -sfn ${next} ${at('/opt/concordat')}`, machine).ended, { code: 0 })
+  const upgrade = `cp -a ${at('/opt/concordat-1.0.0')} ${at('/opt/concordat-1.1.0')}
+    ln -sfn ${next} ${at('/opt/concordat')}`
+  t.match(await startCommands(upgrade, machine).ended, { code: 0 })
   t.equal((await first.stop()).code, 0)
   await start()
   t.equal(await call(url, 'eth_blockNumber'), '0x97f', 'after the upgrade')
