@@ -971,7 +971,7 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The Keccak-256 hash of some bytes.
    * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
-   * @param data The bytes to hash. Bytes as callers send them: `0x` and two hexadecimal digits a byte in
+   * @param data The bytes to hash. The bytes as callers send them: `0x` and two hexadecimal digits a byte in
    * either case, `0x` for none.
    * @returns The hash, 32 bytes. A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
    * @throws {ServiceError} `CommonErrorName`

@@ -413,12 +413,12 @@ const shown = {
       params: ['0x01'],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case',
+        message: 'Invalid params: /0 must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case',
         data: [
           {
             path: '/0',
             rule: 'pattern',
-            message: 'must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case',
+            message: 'must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case',
           },
         ],
       },
@@ -508,12 +508,12 @@ const shown = {
       params: ['finalized', false],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`',
+        message: 'Invalid params: /0 must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending',
         data: [
           {
             path: '/0',
             rule: 'anyOf',
-            message: 'must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`',
+            message: 'must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending',
           },
         ],
       },
@@ -992,12 +992,12 @@ const shown = {
       params: ['0xabc'],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case',
+        message: 'Invalid params: /0 must be the bytes of a signed transaction: 0x and two hexadecimal digits a byte in either case',
         data: [
           {
             path: '/0',
             rule: 'pattern',
-            message: 'must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case',
+            message: 'must be the bytes of a signed transaction: 0x and two hexadecimal digits a byte in either case',
           },
         ],
       },
@@ -1072,12 +1072,12 @@ const shown = {
       params: ['concordat'],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none',
+        message: 'Invalid params: /0 must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none',
         data: [
           {
             path: '/0',
             rule: 'pattern',
-            message: 'must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none',
+            message: 'must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none',
           },
         ],
       },

@@ -64,7 +64,7 @@ export type AddressInput = `0x${string}`
 export type Data = `0x${string}`
 
 /**
- * Bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none.
+ * The bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 1048578.
  * @see #/components/schemas/DataInput
  */

@@ -274,11 +274,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_2.test(data)){
-is_Address.errors = [{instancePath:"",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+is_Address.errors = [{instancePath:"",keyword:"pattern",message:"must be an address of 20 bytes as the service returns it, in lower case"}];
 return false;
 }
 } else {
-is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an address of 20 bytes as the service returns it, in lower case"}];
 return false;
 }
 }
@@ -322,11 +322,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_4.test(data)){
-is_Quantity.errors = [{instancePath:"",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+is_Quantity.errors = [{instancePath:"",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
 return false;
 }
 } else {
-is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
 return false;
 }
 }
@@ -339,11 +339,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_5.test(data)){
-is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
+is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"}];
 return false;
 }
 } else {
-is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
+is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -356,11 +356,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
+is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case"}];
 return false;
 }
 } else {
-is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
+is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -447,11 +447,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_8.test(data)){
-is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
+is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
 } else {
-is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
+is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
 }
@@ -555,7 +555,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data0 === "string"){
 if(!pattern_5.test(data0)){
-const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
+const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -578,7 +578,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err3 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
+const err3 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err3);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -597,7 +597,7 @@ const _errs12 = errors;
 if(errors === _errs12){
 if(typeof data1 === "string"){
 if(!pattern_5.test(data1)){
-const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
+const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err4);
 errors++;
 }
@@ -620,7 +620,7 @@ var _valid1 = _errs14 === errors;
 valid4 = valid4 || _valid1;
 }
 if(!valid4){
-const err7 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
+const err7 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -639,7 +639,7 @@ const _errs19 = errors;
 if(errors === _errs19){
 if(typeof data2 === "string"){
 if(!pattern_8.test(data2)){
-const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err8);
 errors++;
 }
@@ -662,7 +662,7 @@ var _valid2 = _errs21 === errors;
 valid7 = valid7 || _valid2;
 }
 if(!valid7){
-const err11 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err11 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err11);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -681,7 +681,7 @@ const _errs26 = errors;
 if(errors === _errs26){
 if(typeof data3 === "string"){
 if(!pattern_8.test(data3)){
-const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err12);
 errors++;
 }
@@ -704,7 +704,7 @@ var _valid3 = _errs28 === errors;
 valid10 = valid10 || _valid3;
 }
 if(!valid10){
-const err15 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err15 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err15);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -723,7 +723,7 @@ const _errs33 = errors;
 if(errors === _errs33){
 if(typeof data4 === "string"){
 if(!pattern_8.test(data4)){
-const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err16);
 errors++;
 }
@@ -746,7 +746,7 @@ var _valid4 = _errs35 === errors;
 valid13 = valid13 || _valid4;
 }
 if(!valid13){
-const err19 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err19 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err19);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -770,7 +770,7 @@ vErrors = withError(vErrors, err20);
 errors++;
 } else {
 if(!pattern_13.test(data5)){
-const err21 = {instancePath:"/data",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
+const err21 = {instancePath:"/data",keyword:"pattern",message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"};
 vErrors = withError(vErrors, err21);
 errors++;
 }
@@ -794,7 +794,7 @@ var _valid5 = _errs42 === errors;
 valid16 = valid16 || _valid5;
 }
 if(!valid16){
-const err24 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
+const err24 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none, or null"};
 vErrors = withError(vErrors, err24);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -818,7 +818,7 @@ vErrors = withError(vErrors, err25);
 errors++;
 } else {
 if(!pattern_13.test(data6)){
-const err26 = {instancePath:"/input",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
+const err26 = {instancePath:"/input",keyword:"pattern",message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
@@ -842,7 +842,7 @@ var _valid6 = _errs49 === errors;
 valid19 = valid19 || _valid6;
 }
 if(!valid19){
-const err29 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
+const err29 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none, or null"};
 vErrors = withError(vErrors, err29);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -861,7 +861,7 @@ const _errs54 = errors;
 if(errors === _errs54){
 if(typeof data7 === "string"){
 if(!pattern_8.test(data7)){
-const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err30);
 errors++;
 }
@@ -884,7 +884,7 @@ var _valid7 = _errs56 === errors;
 valid22 = valid22 || _valid7;
 }
 if(!valid22){
-const err33 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err33 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err33);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -903,7 +903,7 @@ const _errs61 = errors;
 if(errors === _errs61){
 if(typeof data8 === "string"){
 if(!pattern_8.test(data8)){
-const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err34);
 errors++;
 }
@@ -926,7 +926,7 @@ var _valid8 = _errs63 === errors;
 valid25 = valid25 || _valid8;
 }
 if(!valid25){
-const err37 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err37 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err37);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -977,7 +977,7 @@ const _errs73 = errors;
 if(errors === _errs73){
 if(typeof data10 === "string"){
 if(!pattern_8.test(data10)){
-const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err40);
 errors++;
 }
@@ -1000,7 +1000,7 @@ var _valid10 = _errs75 === errors;
 valid30 = valid30 || _valid10;
 }
 if(!valid30){
-const err43 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err43 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err43);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1019,7 +1019,7 @@ const _errs80 = errors;
 if(errors === _errs80){
 if(typeof data11 === "string"){
 if(!pattern_8.test(data11)){
-const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err44);
 errors++;
 }
@@ -1042,7 +1042,7 @@ var _valid11 = _errs82 === errors;
 valid33 = valid33 || _valid11;
 }
 if(!valid33){
-const err47 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err47 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err47);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1061,7 +1061,7 @@ const _errs87 = errors;
 if(errors === _errs87){
 if(typeof data12 === "string"){
 if(!pattern_8.test(data12)){
-const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
+const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err48);
 errors++;
 }
@@ -1084,7 +1084,7 @@ var _valid12 = _errs89 === errors;
 valid36 = valid36 || _valid12;
 }
 if(!valid36){
-const err51 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err51 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err51);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1110,7 +1110,7 @@ const _errs96 = errors;
 if(errors === _errs96){
 if(typeof data14 === "string"){
 if(!pattern_6.test(data14)){
-const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
+const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err52);
 errors++;
 }
@@ -1337,11 +1337,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a block number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 } else {
-is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a block number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
@@ -1391,7 +1391,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a block number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -1409,7 +1409,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-const err2 = {instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
+const err2 = {instancePath:"",keyword:"pattern",message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -1456,7 +1456,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a block by its number (such as 0x1f), its hash (0x and 64 digits), an object (EIP-1898), or a tag: latest, earliest or pending"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_StateSelector.errors = vErrors;
@@ -1474,11 +1474,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_20.test(data)){
-is_Data.errors = [{instancePath:"",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+is_Data.errors = [{instancePath:"",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, 0x for none"}];
 return false;
 }
 } else {
-is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, 0x for none"}];
 return false;
 }
 }
@@ -1495,12 +1495,12 @@ vErrors = withError(vErrors, err0);
 errors++;
 }
 if(!pattern_13.test(data)){
-const err1 = {instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
+const err1 = {instancePath:"",keyword:"pattern",message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"};
 vErrors = withError(vErrors, err1);
 errors++;
 }
 } else {
-const err2 = {instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
+const err2 = {instancePath:"",keyword:"type",params:{type: "string"},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -1687,7 +1687,7 @@ var _valid0 = _errs5 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
+const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err2);
 errors++;
 } else {
@@ -1717,7 +1717,7 @@ var _valid1 = _errs10 === errors;
 valid3 = valid3 || _valid1;
 }
 if(!valid3){
-const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
+const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err4);
 errors++;
 } else {
@@ -1747,7 +1747,7 @@ var _valid2 = _errs15 === errors;
 valid5 = valid5 || _valid2;
 }
 if(!valid5){
-const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
 } else {
@@ -1777,7 +1777,7 @@ var _valid3 = _errs20 === errors;
 valid7 = valid7 || _valid3;
 }
 if(!valid7){
-const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err8);
 errors++;
 } else {
@@ -1807,7 +1807,7 @@ var _valid4 = _errs25 === errors;
 valid9 = valid9 || _valid4;
 }
 if(!valid9){
-const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
 } else {
@@ -1837,7 +1837,7 @@ var _valid5 = _errs30 === errors;
 valid11 = valid11 || _valid5;
 }
 if(!valid11){
-const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
+const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none, or null"};
 vErrors = withError(vErrors, err12);
 errors++;
 } else {
@@ -1867,7 +1867,7 @@ var _valid6 = _errs35 === errors;
 valid13 = valid13 || _valid6;
 }
 if(!valid13){
-const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
+const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none, or null"};
 vErrors = withError(vErrors, err14);
 errors++;
 } else {
@@ -1897,7 +1897,7 @@ var _valid7 = _errs40 === errors;
 valid15 = valid15 || _valid7;
 }
 if(!valid15){
-const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err16);
 errors++;
 } else {
@@ -1927,7 +1927,7 @@ var _valid8 = _errs45 === errors;
 valid17 = valid17 || _valid8;
 }
 if(!valid17){
-const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err18);
 errors++;
 } else {
@@ -1987,7 +1987,7 @@ var _valid10 = _errs55 === errors;
 valid21 = valid21 || _valid10;
 }
 if(!valid21){
-const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err22);
 errors++;
 } else {
@@ -2017,7 +2017,7 @@ var _valid11 = _errs60 === errors;
 valid23 = valid23 || _valid11;
 }
 if(!valid23){
-const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err24);
 errors++;
 } else {
@@ -2047,7 +2047,7 @@ var _valid12 = _errs65 === errors;
 valid25 = valid25 || _valid12;
 }
 if(!valid25){
-const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
+const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be a number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err26);
 errors++;
 } else {
@@ -2356,7 +2356,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a block by its number (such as 0x1f), its hash (0x and 64 digits), an object (EIP-1898), or a tag: latest, earliest or pending"};
 vErrors = withError(vErrors, err0);
 errors++;
 } else {
@@ -2406,11 +2406,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_22.test(data)){
-is_Hash.errors = [{instancePath:"",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+is_Hash.errors = [{instancePath:"",keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"}];
 return false;
 }
 } else {
-is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a hash of 32 bytes as the service returns it, in lower case"}];
 return false;
 }
 }
@@ -2495,7 +2495,7 @@ const _errs18 = errors;
 if(errors === _errs18){
 if(typeof data5 === "string"){
 if(!pattern_22.test(data5)){
-const err2 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+const err2 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -2518,7 +2518,7 @@ var _valid1 = _errs20 === errors;
 valid7 = valid7 || _valid1;
 }
 if(!valid7){
-const err5 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
+const err5 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be a hash of 32 bytes as the service returns it, in lower case, or null: hash of its block; null while pending"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2537,7 +2537,7 @@ const _errs25 = errors;
 if(errors === _errs25){
 if(typeof data6 === "string"){
 if(!pattern_4.test(data6)){
-const err6 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err6 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err6);
 errors++;
 }
@@ -2560,7 +2560,7 @@ var _valid2 = _errs27 === errors;
 valid10 = valid10 || _valid2;
 }
 if(!valid10){
-const err9 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err9 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2579,7 +2579,7 @@ const _errs32 = errors;
 if(errors === _errs32){
 if(typeof data7 === "string"){
 if(!pattern_4.test(data7)){
-const err10 = {instancePath:"/blockTimestamp",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err10 = {instancePath:"/blockTimestamp",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err10);
 errors++;
 }
@@ -2602,7 +2602,7 @@ var _valid3 = _errs34 === errors;
 valid13 = valid13 || _valid3;
 }
 if(!valid13){
-const err13 = {instancePath:"/blockTimestamp",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err13 = {instancePath:"/blockTimestamp",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2625,7 +2625,7 @@ const _errs39 = errors;
 if(errors === _errs39){
 if(typeof data8 === "string"){
 if(!pattern_2.test(data8)){
-const err14 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+const err14 = {instancePath:"/to",keyword:"pattern",message:"must be an address of 20 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err14);
 errors++;
 }
@@ -2648,7 +2648,7 @@ var _valid4 = _errs41 === errors;
 valid16 = valid16 || _valid4;
 }
 if(!valid16){
-const err17 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+const err17 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be an address of 20 bytes as the service returns it, in lower case, or null: the receiver; null for a contract creation"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2687,7 +2687,7 @@ const _errs46 = errors;
 if(errors === _errs46){
 if(typeof data9 === "string"){
 if(!pattern_4.test(data9)){
-const err18 = {instancePath:"/v",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err18 = {instancePath:"/v",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err18);
 errors++;
 }
@@ -2710,7 +2710,7 @@ var _valid5 = _errs48 === errors;
 valid19 = valid19 || _valid5;
 }
 if(!valid19){
-const err21 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err21 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err21);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2729,7 +2729,7 @@ const _errs53 = errors;
 if(errors === _errs53){
 if(typeof data10 === "string"){
 if(!pattern_24.test(data10)){
-const err22 = {instancePath:"/r",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+const err22 = {instancePath:"/r",keyword:"pattern",message:"must be a SignaturePart: half of a signature, r or s: 32 bytes, or fewer where the network omits leading zeros"};
 vErrors = withError(vErrors, err22);
 errors++;
 }
@@ -2752,7 +2752,7 @@ var _valid6 = _errs55 === errors;
 valid22 = valid22 || _valid6;
 }
 if(!valid22){
-const err25 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
+const err25 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be a SignaturePart: half of a signature, r or s: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err25);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2771,7 +2771,7 @@ const _errs60 = errors;
 if(errors === _errs60){
 if(typeof data11 === "string"){
 if(!pattern_24.test(data11)){
-const err26 = {instancePath:"/s",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+const err26 = {instancePath:"/s",keyword:"pattern",message:"must be a SignaturePart: half of a signature, r or s: 32 bytes, or fewer where the network omits leading zeros"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
@@ -2794,7 +2794,7 @@ var _valid7 = _errs62 === errors;
 valid25 = valid25 || _valid7;
 }
 if(!valid25){
-const err29 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
+const err29 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a SignaturePart: half of a signature, r or s: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err29);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2813,7 +2813,7 @@ const _errs67 = errors;
 if(errors === _errs67){
 if(typeof data12 === "string"){
 if(!pattern_4.test(data12)){
-const err30 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err30 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err30);
 errors++;
 }
@@ -2836,7 +2836,7 @@ var _valid8 = _errs69 === errors;
 valid28 = valid28 || _valid8;
 }
 if(!valid28){
-const err33 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs65, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err33 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs65, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err33);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2957,7 +2957,7 @@ const _errs22 = errors;
 if(errors === _errs22){
 if(typeof data7 === "string"){
 if(!pattern_4.test(data7)){
-const err2 = {instancePath:"/number",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err2 = {instancePath:"/number",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -2980,7 +2980,7 @@ var _valid1 = _errs24 === errors;
 valid9 = valid9 || _valid1;
 }
 if(!valid9){
-const err5 = {instancePath:"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err5 = {instancePath:"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Block.errors = vErrors;
@@ -2999,7 +2999,7 @@ const _errs29 = errors;
 if(errors === _errs29){
 if(typeof data8 === "string"){
 if(!pattern_22.test(data8)){
-const err6 = {instancePath:"/hash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+const err6 = {instancePath:"/hash",keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err6);
 errors++;
 }
@@ -3022,7 +3022,7 @@ var _valid2 = _errs31 === errors;
 valid12 = valid12 || _valid2;
 }
 if(!valid12){
-const err9 = {instancePath:"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
+const err9 = {instancePath:"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be a hash of 32 bytes as the service returns it, in lower case, or null: block hash; null while the block is pending"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Block.errors = vErrors;
@@ -3049,7 +3049,7 @@ const _errs36 = errors;
 if(errors === _errs36){
 if(typeof data9 === "string"){
 if(!pattern_26.test(data9)){
-const err10 = {instancePath:"/logsBloom",keyword:"pattern",message:"must be a Bloom: a bloom filter of 256 bytes"};
+const err10 = {instancePath:"/logsBloom",keyword:"pattern",message:"must be a bloom filter of 256 bytes"};
 vErrors = withError(vErrors, err10);
 errors++;
 }
@@ -3072,7 +3072,7 @@ var _valid3 = _errs38 === errors;
 valid15 = valid15 || _valid3;
 }
 if(!valid15){
-const err13 = {instancePath:"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs34, named: false},message:"must be a Bloom: a bloom filter of 256 bytes, or null"};
+const err13 = {instancePath:"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs34, named: false},message:"must be a bloom filter of 256 bytes, or null: bloom filter for the block's logs; null while the block is pending"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Block.errors = vErrors;
@@ -3103,7 +3103,7 @@ const _errs43 = errors;
 if(errors === _errs43){
 if(typeof data10 === "string"){
 if(!pattern_2.test(data10)){
-const err14 = {instancePath:"/miner",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+const err14 = {instancePath:"/miner",keyword:"pattern",message:"must be an address of 20 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err14);
 errors++;
 }
@@ -3126,7 +3126,7 @@ var _valid4 = _errs45 === errors;
 valid18 = valid18 || _valid4;
 }
 if(!valid18){
-const err17 = {instancePath:"/miner",keyword:"anyOf",params:{inner: errors - _errs41, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+const err17 = {instancePath:"/miner",keyword:"anyOf",params:{inner: errors - _errs41, named: false},message:"must be an address of 20 bytes as the service returns it, in lower case, or null: address of the beneficiary of the mining rewards"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Block.errors = vErrors;
@@ -3180,7 +3180,7 @@ const _errs52 = errors;
 if(errors === _errs52){
 if(typeof data12 === "string"){
 if(!pattern_22.test(data12)){
-const err18 = {instancePath:"/transactions/" + i0,keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+const err18 = {instancePath:"/transactions/" + i0,keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err18);
 errors++;
 }
@@ -3305,7 +3305,7 @@ const _errs63 = errors;
 if(errors === _errs63){
 if(typeof data16 === "string"){
 if(!pattern_27.test(data16)){
-const err23 = {instancePath:"/nonce",keyword:"pattern",message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
+const err23 = {instancePath:"/nonce",keyword:"pattern",message:"must be the nonce of a block: 8 bytes in lower case"};
 vErrors = withError(vErrors, err23);
 errors++;
 }
@@ -3328,7 +3328,7 @@ var _valid6 = _errs65 === errors;
 valid28 = valid28 || _valid6;
 }
 if(!valid28){
-const err26 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs61, named: false},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case, or null"};
+const err26 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs61, named: false},message:"must be the nonce of a block: 8 bytes in lower case, or null"};
 vErrors = withError(vErrors, err26);
 errors++;
 is_Block.errors = vErrors;
@@ -3407,7 +3407,7 @@ const _errs78 = errors;
 if(errors === _errs78){
 if(typeof data19 === "string"){
 if(!pattern_20.test(data19)){
-const err32 = {instancePath:"/baseEvent",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
+const err32 = {instancePath:"/baseEvent",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, 0x for none"};
 vErrors = withError(vErrors, err32);
 errors++;
 }
@@ -3430,7 +3430,7 @@ var _valid8 = _errs80 === errors;
 valid34 = valid34 || _valid8;
 }
 if(!valid34){
-const err35 = {instancePath:"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none, or null"};
+const err35 = {instancePath:"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, 0x for none, or null"};
 vErrors = withError(vErrors, err35);
 errors++;
 is_Block.errors = vErrors;
@@ -3499,7 +3499,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a MinedBlock: a block that is mined, so that its number, hash and bloom filter are present, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a block that is mined, so that its number, hash and bloom filter are present, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByHash_result.errors = vErrors;
@@ -3521,7 +3521,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a block number as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3549,7 +3549,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`"};
+const err4 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending"};
 vErrors = withError(vErrors, err4);
 errors++;
 is_BlockSelector.errors = vErrors;
@@ -3584,7 +3584,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Block: a block has 27 members that are always present, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a block has 27 members that are always present, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByNumber_result.errors = vErrors;
@@ -3606,7 +3606,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_4.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3629,7 +3629,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err3);
 errors++;
 is_eth_getBlockTransactionCountByHash_result.errors = vErrors;
@@ -3651,7 +3651,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_5.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3681,7 +3681,7 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data0 === "string"){
 if(!pattern_5.test(data0)){
-const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an address of 20 bytes as callers send it: 0x and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -3717,7 +3717,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all"};
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be the addresses of the logs: one address (0x and 40 digits), a list of addresses, or null for all"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_AddressFilter.errors = vErrors;
@@ -3739,7 +3739,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a topic to filter by, of 32 bytes: 0x and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3769,7 +3769,7 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data0 === "string"){
 if(!pattern_6.test(data0)){
-const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"};
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a topic to filter by, of 32 bytes: 0x and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -3805,7 +3805,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic"};
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (0x and 64 digits), a list of topics, or null for any topic"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_TopicFilter.errors = vErrors;
@@ -3888,7 +3888,7 @@ const _errs14 = errors;
 if(errors === _errs14){
 if(typeof data3 === "string"){
 if(!pattern_6.test(data3)){
-const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
+const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -3911,7 +3911,7 @@ var _valid1 = _errs16 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err6 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case, or null"};
+const err6 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -3947,7 +3947,7 @@ var _valid2 = _errs21 === errors;
 valid8 = valid8 || _valid2;
 }
 if(!valid8){
-const err8 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
+const err8 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending, or null"};
 vErrors = withError(vErrors, err8);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -3979,7 +3979,7 @@ var _valid3 = _errs26 === errors;
 valid10 = valid10 || _valid3;
 }
 if(!valid10){
-const err10 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
+const err10 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -4059,11 +4059,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_22.test(data)){
-is_Topic.errors = [{instancePath:"",keyword:"pattern",message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
+is_Topic.errors = [{instancePath:"",keyword:"pattern",message:"must be a topic of a log, 32 bytes, in lower case"}];
 return false;
 }
 } else {
-is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
+is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a topic of a log, 32 bytes, in lower case"}];
 return false;
 }
 }
@@ -4172,7 +4172,7 @@ const _errs26 = errors;
 if(errors === _errs26){
 if(typeof data9 === "string"){
 if(!pattern_4.test(data9)){
-const err2 = {instancePath:"/logIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err2 = {instancePath:"/logIndex",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -4195,7 +4195,7 @@ var _valid1 = _errs28 === errors;
 valid11 = valid11 || _valid1;
 }
 if(!valid11){
-const err5 = {instancePath:"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err5 = {instancePath:"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Log.errors = vErrors;
@@ -4214,7 +4214,7 @@ const _errs33 = errors;
 if(errors === _errs33){
 if(typeof data10 === "string"){
 if(!pattern_4.test(data10)){
-const err6 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err6 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err6);
 errors++;
 }
@@ -4237,7 +4237,7 @@ var _valid2 = _errs35 === errors;
 valid14 = valid14 || _valid2;
 }
 if(!valid14){
-const err9 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err9 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Log.errors = vErrors;
@@ -4256,7 +4256,7 @@ const _errs40 = errors;
 if(errors === _errs40){
 if(typeof data11 === "string"){
 if(!pattern_22.test(data11)){
-const err10 = {instancePath:"/transactionHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+const err10 = {instancePath:"/transactionHash",keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err10);
 errors++;
 }
@@ -4279,7 +4279,7 @@ var _valid3 = _errs42 === errors;
 valid17 = valid17 || _valid3;
 }
 if(!valid17){
-const err13 = {instancePath:"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
+const err13 = {instancePath:"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a hash of 32 bytes as the service returns it, in lower case, or null: hash of the transaction; null while pending"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Log.errors = vErrors;
@@ -4298,7 +4298,7 @@ const _errs47 = errors;
 if(errors === _errs47){
 if(typeof data12 === "string"){
 if(!pattern_22.test(data12)){
-const err14 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+const err14 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a hash of 32 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err14);
 errors++;
 }
@@ -4321,7 +4321,7 @@ var _valid4 = _errs49 === errors;
 valid20 = valid20 || _valid4;
 }
 if(!valid20){
-const err17 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
+const err17 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be a hash of 32 bytes as the service returns it, in lower case, or null: hash of the block; null while pending"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Log.errors = vErrors;
@@ -4340,7 +4340,7 @@ const _errs54 = errors;
 if(errors === _errs54){
 if(typeof data13 === "string"){
 if(!pattern_4.test(data13)){
-const err18 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+const err18 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err18);
 errors++;
 }
@@ -4363,7 +4363,7 @@ var _valid5 = _errs56 === errors;
 valid23 = valid23 || _valid5;
 }
 if(!valid23){
-const err21 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err21 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err21);
 errors++;
 is_Log.errors = vErrors;
@@ -4528,7 +4528,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be the addresses of the logs: one address (0x and 40 digits), a list of addresses, or null for all"};
 vErrors = withError(vErrors, err3);
 errors++;
 } else {
@@ -4562,7 +4562,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending"};
 vErrors = withError(vErrors, err0);
 errors++;
 } else {
@@ -4580,11 +4580,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
+is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a topic to filter by, of 32 bytes: 0x and 64 hexadecimal digits in either case"}];
 return false;
 }
 } else {
-is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
+is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a topic to filter by, of 32 bytes: 0x and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -4637,7 +4637,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (0x and 64 digits), a list of topics, or null for any topic"};
 vErrors = withError(vErrors, err3);
 errors++;
 } else {
@@ -4730,7 +4730,7 @@ var _valid1 = _errs14 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case, or null"};
+const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a hash of 32 bytes as callers send it: 0x and 64 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err7);
 errors++;
 } else {
@@ -4764,7 +4764,7 @@ var _valid2 = _errs19 === errors;
 valid7 = valid7 || _valid2;
 }
 if(!valid7){
-const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
+const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 } else {
@@ -4794,7 +4794,7 @@ var _valid3 = _errs24 === errors;
 valid9 = valid9 || _valid3;
 }
 if(!valid9){
-const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
+const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be a block by its number (such as 0x1f), or by a tag: latest, earliest or pending, or null"};
 vErrors = withError(vErrors, err11);
 errors++;
 } else {
@@ -4862,11 +4862,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_35.test(data)){
-is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
+is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a position in storage: 0x and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
 } else {
-is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
+is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a position in storage: 0x and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -4879,11 +4879,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_22.test(data)){
-is_StorageWord.errors = [{instancePath:"",keyword:"pattern",message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
+is_StorageWord.errors = [{instancePath:"",keyword:"pattern",message:"must be the value of a storage position: 32 bytes with leading zeros"}];
 return false;
 }
 } else {
-is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
+is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be the value of a storage position: 32 bytes with leading zeros"}];
 return false;
 }
 }
@@ -4896,11 +4896,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
+is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a position in a block as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 } else {
-is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
+is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a position in a block as callers send it: 0x and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
@@ -5001,7 +5001,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a MinedTransactionByIndex: a transaction of a mined block, by its position, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a transaction of a mined block, by its position, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockHashAndIndex_result.errors = vErrors;
@@ -5036,7 +5036,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a TransactionByIndex: a transaction as the two by-index methods return it, with the string `_id`, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a transaction as the two by-index methods return it, with the string _id, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockNumberAndIndex_result.errors = vErrors;
@@ -5071,7 +5071,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Transaction: a transaction, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a transaction, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByHash_result.errors = vErrors;
@@ -5089,11 +5089,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_26.test(data)){
-is_Bloom.errors = [{instancePath:"",keyword:"pattern",message:"must be a Bloom: a bloom filter of 256 bytes"}];
+is_Bloom.errors = [{instancePath:"",keyword:"pattern",message:"must be a bloom filter of 256 bytes"}];
 return false;
 }
 } else {
-is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Bloom: a bloom filter of 256 bytes"}];
+is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a bloom filter of 256 bytes"}];
 return false;
 }
 }
@@ -5185,7 +5185,7 @@ const _errs12 = errors;
 if(errors === _errs12){
 if(typeof data3 === "string"){
 if(!pattern_2.test(data3)){
-const err3 = {instancePath:"/contractAddress",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+const err3 = {instancePath:"/contractAddress",keyword:"pattern",message:"must be an address of 20 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -5208,7 +5208,7 @@ var _valid1 = _errs14 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err6 = {instancePath:"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+const err6 = {instancePath:"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an address of 20 bytes as the service returns it, in lower case, or null: address of the created contract for a contract creation, otherwise null"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_Receipt.errors = vErrors;
@@ -5286,7 +5286,7 @@ const _errs24 = errors;
 if(errors === _errs24){
 if(typeof data7 === "string"){
 if(!pattern_2.test(data7)){
-const err7 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+const err7 = {instancePath:"/to",keyword:"pattern",message:"must be an address of 20 bytes as the service returns it, in lower case"};
 vErrors = withError(vErrors, err7);
 errors++;
 }
@@ -5309,7 +5309,7 @@ var _valid2 = _errs26 === errors;
 valid11 = valid11 || _valid2;
 }
 if(!valid11){
-const err10 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+const err10 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be an address of 20 bytes as the service returns it, in lower case, or null: the receiver; null for a contract creation"};
 vErrors = withError(vErrors, err10);
 errors++;
 is_Receipt.errors = vErrors;
@@ -5363,7 +5363,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Receipt: the receipt of a mined transaction, or null"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be the receipt of a mined transaction, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionReceipt_result.errors = vErrors;
@@ -5385,12 +5385,12 @@ is_RawTransactionInput.errors = [{instancePath:"",keyword:"maxLength",message:"m
 return false;
 } else {
 if(!pattern_13.test(data)){
-is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be the bytes of a signed transaction: 0x and two hexadecimal digits a byte in either case"}];
 return false;
 }
 }
 } else {
-is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be the bytes of a signed transaction: 0x and two hexadecimal digits a byte in either case"}];
 return false;
 }
 }
@@ -5403,11 +5403,11 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_39.test(data)){
-is_NetworkNumber.errors = [{instancePath:"",keyword:"pattern",message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
+is_NetworkNumber.errors = [{instancePath:"",keyword:"pattern",message:"must be a network number in decimal, without leading zeros"}];
 return false;
 }
 } else {
-is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
+is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a network number in decimal, without leading zeros"}];
 return false;
 }
 }
@@ -5441,12 +5441,12 @@ is_DataInput.errors = [{instancePath:"",keyword:"maxLength",message:"must have a
 return false;
 } else {
 if(!pattern_13.test(data)){
-is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
+is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"}];
 return false;
 }
 }
 } else {
-is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
+is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be the bytes as callers send them: 0x and two hexadecimal digits a byte in either case, 0x for none"}];
 return false;
 }
 }
@@ -5635,7 +5635,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a ParameterProblems: the problems of the parameters, one entry each, or a LogsRange: the longest part of the requested block range that stays within the limit"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be the problems of the parameters, one entry each, or the longest part of the requested block range that stays within the limit"};
 vErrors = withError(vErrors, err0);
 errors++;
 is_invalidParams_data.errors = vErrors;

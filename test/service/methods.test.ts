@@ -16,7 +16,7 @@ t.test('the start message says how many states the development chains keep', asy
     t.ok(
       await service.said(
         'out',
-        new RegExp(`chain ${chain}, block 2 431 \\(development chain, keeps the state of \\d+ blocks\\)`),
+        new RegExp(`chain ${chain}, block 2,431 \\(development chain, keeps the state of \\d+ blocks\\)`),
       ),
     )
 })

@@ -34,9 +34,19 @@ export function checkedViewports(place: number): typeof viewports {
 /**
  * Starts Chromium; it is closed when the test ends.
  * @param env variables that are added to its environment
+ * @param switches further arguments
  */
-export async function openBrowser(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Browser> {
-  const browser = await chromium.launch({ ...(await findChromium()), env: { ...process.env, ...env } })
+export async function openBrowser(
+  t: Test,
+  env: Readonly<Record<string, string>> = {},
+  switches: readonly string[] = [],
+): Promise<Browser> {
+  const { executablePath, args } = await findChromium()
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...args, ...switches],
+    env: { ...process.env, ...env },
+  })
   t.teardown(() => browser.close())
   return browser
 }
@@ -107,9 +117,13 @@ export async function postForm(
 export async function enter(
   page: Page,
   origin: string,
-  { name = 'a key', network = 'test' }: { readonly name?: string; readonly network?: 'test' | 'main' } = {},
+  {
+    name = 'a key',
+    network = 'test',
+    email = newAddress(),
+  }: { readonly name?: string; readonly network?: 'test' | 'main'; readonly email?: string } = {},
 ): Promise<{ readonly id: string; readonly url: string }> {
-  await postForm(page, origin, '/signup', { email: newAddress(), password }, '/signup')
+  await postForm(page, origin, '/signup', { email, password }, '/signup')
   const made = await postForm(page, origin, '/keys', { name, network }, '/keys/new')
   const [, id] = /\/keys\/(key_\w+)/.exec(made.url()) ?? []
   const [, url] = /data-secret-text="([^"]*)"/.exec(await made.text()) ?? []

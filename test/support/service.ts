@@ -51,6 +51,8 @@ export interface StartOptions {
   readonly launcher?: string
   /** True for a heap of 256 MB, which must be enough for every load. */
   readonly isHeapSmall?: boolean
+  /** Further options of Node.js. */
+  readonly nodeOptions?: readonly string[]
 }
 
 /**
@@ -92,7 +94,10 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
     { ...(options.launcher === undefined && manyCallers), ...nodes?.env, ...options.env },
     {
       launcher: options.launcher,
-      nodeOptions: options.isHeapSmall === true ? ['--max-old-space-size=256'] : [],
+      nodeOptions: [
+        ...(options.isHeapSmall === true ? ['--max-old-space-size=256'] : []),
+        ...(options.nodeOptions ?? []),
+      ],
     },
   )
   const ready = await service.ready(readyFile)

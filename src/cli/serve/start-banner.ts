@@ -17,7 +17,7 @@ export function startBanner(gateway: Gateway, settings: Settings): string {
 
 ${networks
   .map(({ title, url, chainId, keptStates, head }) => {
-    const chain = `chain ${Number(chainId)}${head === undefined ? '' : `, block ${grouped(head)}`}`
+    const chain = `chain ${Number(chainId)}${head === undefined ? '' : `, block ${Number(head).toLocaleString('en-US')}`}`
     return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${keptStates === undefined ? '' : ` (development chain, keeps the state of ${keptStates} blocks)`}`
   })
   .join('\n')}
@@ -41,11 +41,4 @@ function dashboardLine({ dashboard }: Gateway): string {
   const { url, demo } = dashboard
   const who = demo && `   ${demo.email} / ${demo.password ?? 'password printed on the first start'}`
   return `  ${'dashboard'.padEnd(14)} ${url}${who ?? ''}\n`
-}
-
-/** Formats 2431 as `2 431`. */
-function grouped(quantity: string): string {
-  return Number(quantity)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ' ')
 }

@@ -63,7 +63,7 @@ journey('the cause of an error is found in three presses', async (t, hands) => {
   const cause = async () => {
     await page.getByRole('heading', { name: 'Failed call' }).waitFor()
     const text = await page.textContent('main')
-    t.match(text, 'Invalid params: /0 must be an AddressInput')
+    t.match(text, 'Invalid params: /0 must be an address of 20 bytes')
     t.match(text, '"nonsense"')
   }
   const one = link(hands, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/).first()

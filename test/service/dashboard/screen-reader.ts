@@ -61,7 +61,7 @@ t.test('with a screen reader: from the list of keys to a cause, and to a refused
     const spoken = await reader.read()
     t.same(namesOf(spoken, 'term').length, namesOf(spoken, 'definition').length, 'each fact has its name')
     const text = namesOf(spoken, 'StaticText').join(' ')
-    t.match(text, 'Invalid params: /0 must be an AddressInput')
+    t.match(text, 'Invalid params: /0 must be an address of 20 bytes')
     t.match(text, '"nonsense"')
   })
 

@@ -1,9 +1,9 @@
 import type { Evidence, Verdict } from '../report.js'
 import { verdicts, verdictWords } from '../verdicts.js'
 
-/** Groups digits: 10203 becomes `10 203`. */
+/** Groups digits, as everywhere in the product: 10203 becomes `10,203`. */
 export function grouped(number: number | bigint): string {
-  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
+  return number.toLocaleString('en-US')
 }
 
 /** Formats a number with its noun: `1 case`, `2 cases`. */

@@ -3,20 +3,14 @@ import type { Database } from '../store/index.js'
 import { usageHours } from '../store/index.js'
 import { freeRequests } from './free-requests.js'
 import { isCall } from './is-call.js'
+import { type Outcome, outcomeOf } from './usage-report.js'
 
 /** The calls of a key, for lists. */
 export interface KeyActivity {
   /** Requests that count against limits, on the current UTC day. */
   readonly chargedToday: number
   /** Calls of the last 24 hours, the current hour last. */
-  readonly hours: readonly HourActivity[]
-}
-
-/** The calls of a key in one hour. */
-interface HourActivity {
-  readonly calls: number
-  /** Calls answered with an error. */
-  readonly failed: number
+  readonly hours: readonly Readonly<Record<Outcome, number>>[]
 }
 
 const HOURS = 24
@@ -38,9 +32,9 @@ export async function readKeyActivity(
   const rows = await db
     .select({
       keyId,
+      code,
       age: age.mapWith(Number),
       calls: sql`sum(${requests})`.mapWith(Number),
-      failed: sql`coalesce(sum(${requests}) filter (where ${code} <> 0), 0)`.mapWith(Number),
       today:
         sql`coalesce(sum(${requests} - ${freeRequests}) filter (where ${startsAt} >= ${today}), 0)`.mapWith(
           Number,
@@ -54,17 +48,24 @@ export async function readKeyActivity(
         isCall,
       ),
     )
-    .groupBy(keyId, startsAt)
+    .groupBy(keyId, startsAt, code)
   const used = [...new Set(rows.map((row) => row.keyId))]
   return new Map(used.map((id) => [id, activityOf(rows.filter((row) => row.keyId === id))]))
 }
 
-function activityOf(
-  rows: readonly (HourActivity & { readonly age: number; readonly today: number })[],
-): KeyActivity {
-  const hours = Array.from({ length: HOURS }, (_, at) => {
-    const row = rows.find(({ age }) => age === HOURS - 1 - at)
-    return { calls: row?.calls ?? 0, failed: row?.failed ?? 0 }
-  })
+/** The calls of a key in one hour with one error code, or 0 for results. */
+interface HourRow {
+  readonly age: number
+  readonly code: number
+  readonly calls: number
+  readonly today: number
+}
+
+function activityOf(rows: readonly HourRow[]): KeyActivity {
+  const hours = Array.from({ length: HOURS }, () => ({ result: 0, caller: 0, limit: 0, service: 0 }))
+  for (const { age, code, calls } of rows) {
+    const hour = hours[HOURS - 1 - age]
+    if (hour !== undefined) hour[outcomeOf(code)] += calls
+  }
   return { chargedToday: rows.reduce((sum, { today }) => sum + today, 0), hours }
 }

@@ -121,10 +121,14 @@ export function typeMessage(schema: unknown): string | undefined {
   return `must be ${wanted(schema, 'a string')}`
 }
 
-/** Returns a schema's description, such as "an Address: 0x and 40 digits", or a fallback. */
+/**
+ * Returns the description of a schema, such as "an address: 0x and 40 digits", or a fallback. The name of the schema is
+ * added only to a description that does not name a thing, because readers of a message may not know the contract.
+ */
 function wanted(schema: unknown, otherwise: string): string {
   const { title, description } = words(schema)
   if (title === undefined) return description === undefined ? otherwise : `${otherwise}: ${description}`
+  if (description !== undefined && /^(?:an?|the) /.test(description)) return description
   const article = /^[aeiou]/i.test(title) ? 'an' : 'a'
   return description === undefined ? `${article} ${title}` : `${article} ${title}: ${description}`
 }
@@ -195,6 +199,8 @@ function words(schema: unknown): {
 function firstSentence(text: string): string {
   const sentence = text
     .replaceAll(/\s+/g, ' ')
+    // Messages are plain text.
+    .replaceAll('`', '')
     .trim()
     .replace(/\. .*$/s, '')
     .replace(/\.$/, '')

@@ -113,10 +113,10 @@ t.test('viem and ethers read several values with one call of Multicall3, on both
 t.test('viem shows the first problem of refused parameters; calls without `to` are creations', async (t) => {
   const client = createPublicClient({ transport: http(service.networks.test.url) })
   t.match(await refusal(client.request({ method: 'eth_getBalance', params: ['0x12', 'latest'] })), {
-    details: /^Invalid params: \/0 must be an AddressInput/,
+    details: /^Invalid params: \/0 must be an address of 20 bytes/,
   })
   t.match(await refusal(client.getBalance({ address: multicall3.address, blockTag: 'finalized' })), {
-    details: /: \/1 must be a StateSelector/,
+    details: /: \/1 must be a block by its number/,
   })
   t.match(await client.call({ data: '0x6001600c60003960016000f3fe' }), { data: '0xfe' })
   const provider = new ethers.JsonRpcProvider(service.networks.test.url)

@@ -126,7 +126,7 @@ t.test('errors keep code, message and data, and an unknown method is sent unchan
   t.match(await caught('eth_requestAccounts'), { code: -32601, error: 'methodNotFound' })
   const error = await caught('eth_getBalance', ['0x12', 'latest'])
   t.ok(error instanceof Error)
-  const message = /^Invalid params: \/0 must be an AddressInput/
+  const message = /^Invalid params: \/0 must be an address of 20 bytes/
   t.match(error, { code: -32602, message, data: [{ path: '/0', rule: 'pattern' }] })
   t.match(
     await caught('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest', { timeoutMilliseconds: 1 }]),

@@ -28,8 +28,8 @@ t.test(
   Completeness: 5 of 6 cases judged; 1 left out by options
 
   Contract   Node access service 1.0.0         sha256 5d1c01234567…
-  Target     https://rpc.example.net/•••••-T   network test, head 7 214 147 (0x9ab1cdef…)
-  Mode       safe: read-only methods, budget 1 000 requests, 10 a second
+  Target     https://rpc.example.net/•••••-T   network test, head 7,214,147 (0x9ab1cdef…)
+  Mode       safe: read-only methods, budget 1,000 requests, 10 a second
 
   envelope  ████████████████  1 passed, 1 tolerated
   logs      █████░░░░░░░░░░░  1 passed, 2 failed
@@ -45,14 +45,14 @@ t.test(
     expected  /error/code  -32602
     got       result an empty list
     also      /id: 84, got 85
-    head      7 214 147 → 7 214 147
+    head      7,214,147 → 7,214,147
     $ curl -s "$RPC_URL" -d '{"id":84}'
     again     npx concordat conform "$RPC_URL" --replay logs/a
 
   1 tolerated          viem leaves it out  (envelope/b)
   1 not run            it spends the quota: --allow spends-quota  (quota/a)
 
-  2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1 000 requests, 0 writes, 40 s
+  2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1,000 requests, 0 writes, 40 s
   Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case in this run)
   Covered too: methods 1 of 1, parameters 0 of 1, errors 0 of 1
 `,
@@ -210,8 +210,8 @@ t.test('colours are used on request', async (t) => {
 })
 
 t.test('numbers and times are formatted for people', async (t) => {
-  t.same([0, 999, 1000, 1234567].map(grouped), ['0', '999', '1 000', '1 234 567'])
-  t.same(['0x3e8', '1000', 'latest'].map(headNumber), ['1 000', '1 000', 'latest'])
+  t.same([0, 999, 1000, 1234567].map(grouped), ['0', '999', '1,000', '1,234,567'])
+  t.same(['0x3e8', '1000', 'latest'].map(headNumber), ['1,000', '1,000', 'latest'])
   t.same([4, 1499, 59_400, 60_000, 61_000, 3_600_000, 9_000_000].map(duration), [
     '4 ms',
     '1 s',

@@ -169,7 +169,12 @@ t.test('messages are readable and use the words of the contract', async (t) => {
     [ref('Tag'), 5, '/0 type: must be one of "latest", "pending"'],
     [{ type: 'string' }, 5, '/0 type: must be a string'],
     [ref('Tag'), 'x', '/0 enum: must be one of "latest", "pending"'],
-    [ref('Selector'), 'x', '/0 anyOf: must be a Selector: an address or a tag'],
+    [ref('Selector'), 'x', '/0 anyOf: must be an address or a tag'],
+    [
+      { title: 'HashInput', description: 'A hash: `0x` and digits.', type: 'string', pattern: '^0x' },
+      'x',
+      '/0 pattern: must be a hash: 0x and digits',
+    ],
     [
       { oneOf: [ref('Address'), { type: 'null' }] },
       '0x1',

@@ -3,6 +3,7 @@ import type { SecurityEvent } from '../../administration/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Input, UsernameHint } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
+import { Badge } from '../parts/state.js'
 import { Time } from '../parts/time.js'
 import { NewPasswordField, PasswordField } from './account-fields.js'
 import { browserOf } from './browser-of.js'
@@ -84,7 +85,7 @@ function AddressCard({
       <h2>E-mail address</h2>
       <p>
         {user.email}
-        {user.emailVerified && <span class="badge good">confirmed</span>}
+        {user.emailVerified && <Badge tone="good">confirmed</Badge>}
       </p>
       <details open={problems !== undefined}>
         <summary>Change the address</summary>
@@ -116,7 +117,7 @@ function SessionsCard({ user, sessions }: Pick<AccountPageProps, 'user' | 'sessi
           <li key={id}>
             <div>
               <strong>{browserOf(userAgent)}</strong>
-              {id === user.sessionId && <span class="badge good">this session</span>}
+              {id === user.sessionId && <Badge tone="good">this session</Badge>}
               <p class="muted">
                 {address ?? 'unknown address'}, since <Time at={createdAt} />
               </p>

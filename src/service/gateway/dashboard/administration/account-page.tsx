@@ -8,7 +8,7 @@ import { Fact } from '../parts/fact.js'
 import { numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
 import { StackedTable } from '../parts/stacked-table.js'
-import { State } from '../parts/state.js'
+import { Badge, State } from '../parts/state.js'
 import { Time } from '../parts/time.js'
 import { AccountState } from './accounts-page.js'
 
@@ -42,7 +42,7 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
       {notice && <Notice>{notice}</Notice>}
       <p>
         <AccountState account={account} />
-        {isOperator && <span class="badge">operator</span>}
+        {isOperator && <Badge>operator</Badge>}
       </p>
       <section aria-label="The account">
         <Facts {...props} />

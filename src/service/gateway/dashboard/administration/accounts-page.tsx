@@ -2,6 +2,7 @@ import type { AccountList, AccountQuery, AccountSummary } from '../../accounts/i
 import { Choice } from '../parts/choice.js'
 import { numberText } from '../parts/format.js'
 import { StackedTable } from '../parts/stacked-table.js'
+import { Badge } from '../parts/state.js'
 import { Time } from '../parts/time.js'
 
 interface AccountsPageProps {
@@ -109,10 +110,10 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
 export function AccountState({ account }: { readonly account: AccountSummary }) {
   return (
     <>
-      {account.disabledAt !== null && <span class="badge bad">disabled</span>}
-      <span class={`badge ${account.emailVerified ? 'good' : ''}`}>
+      {account.disabledAt !== null && <Badge tone="bad">disabled</Badge>}
+      <Badge tone={account.emailVerified ? 'good' : undefined}>
         {account.emailVerified ? 'confirmed' : 'not confirmed'}
-      </span>
+      </Badge>
     </>
   )
 }

@@ -24,6 +24,8 @@ const charts = new Map()
 function colour(name) {
   const probe = document.createElement('i')
   probe.style.color = `var(${name})`
+  // Forced colours replace the colours of elements, but not those of a drawing.
+  probe.style.forcedColorAdjust = 'none'
   document.body.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()
@@ -58,10 +60,14 @@ function momentText(seconds, stepSeconds) {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
-/** The range of the time axis. Charts of few steps have room for more, so that bars do not grow wide. */
+/**
+ * The range of the time axis, which ends with the current step. Charts of few steps begin earlier, so that bars do not
+ * grow wide.
+ */
 function shownRange(moments, stepSeconds) {
-  const last = Math.max(moments.at(-1), moments[0] + (fewestSteps - 1) * stepSeconds)
-  return [moments[0] - stepSeconds / 2, last + stepSeconds / 2]
+  const last = moments.at(-1)
+  const first = Math.min(moments[0], last - (fewestSteps - 1) * stepSeconds)
+  return [first - stepSeconds / 2, last + stepSeconds / 2]
 }
 
 function draw(place) {
@@ -193,7 +199,8 @@ if (library !== undefined) {
     table.dataset.closable = ''
   }
 }
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
+for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)'])
+  matchMedia(query).addEventListener('change', drawAll)
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     charts.get(target)?.setSize({ width: target.clientWidth, height: target.clientHeight })

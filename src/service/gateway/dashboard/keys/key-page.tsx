@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { KeySummary } from '../../keys/index.js'
+import { Badge } from '../parts/state.js'
 
 /** A tab of the page of one key. */
 interface KeyTab {
@@ -38,8 +39,9 @@ export function KeyPage({ shown, network, tab, children }: KeyPageProps) {
       <div class="heading">
         <h1>{shown.name}</h1>
         <p>
-          <code>{shown.masked}</code> <span class="badge">{network}</span>
-          {shown.state === 'disabled' && <span class="badge bad">disabled</span>}
+          <code>{shown.masked}</code>
+          <Badge>{network}</Badge>
+          {shown.state === 'disabled' && <Badge tone="bad">disabled</Badge>}
         </p>
       </div>
       {shown.description !== '' && <p class="muted">{shown.description}</p>}

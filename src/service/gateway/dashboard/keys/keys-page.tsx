@@ -6,8 +6,10 @@ import { CopyUrlButton } from '../parts/code-block.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { loweredNote, numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
+import { outcomes } from '../parts/outcomes.js'
 import { Sparkline } from '../parts/sparkline.js'
 import { StackedTable } from '../parts/stacked-table.js'
+import { Badge } from '../parts/state.js'
 import { Time } from '../parts/time.js'
 import { networkTitle } from './network-title.js'
 
@@ -80,13 +82,13 @@ function rowOf(
   networks: DashboardServices['networks'],
   { requestsPerUserPerDay }: DashboardLimits,
 ) {
-  const calls = hours.reduce((sum, hour) => sum + hour.calls, 0)
-  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  const calls = hours.reduce((sum, hour) => sum + outcomes.reduce((all, each) => all + hour[each], 0), 0)
+  const failed = calls - hours.reduce((sum, { result }) => sum + result, 0)
   const limit = dailyLimit ?? requestsPerUserPerDay
   return [
     <>
       <a href={`/keys/${id}`}>{name}</a>
-      {state === 'disabled' && <span class="badge bad">disabled</span>}
+      {state === 'disabled' && <Badge tone="bad">disabled</Badge>}
       <span class="masked">
         <code>{masked}</code>
         {networks.has(network) && <CopyUrlButton of={id} name={name} />}

@@ -17,6 +17,7 @@ import { Choice } from '../parts/choice.js'
 import { CountsNote } from '../parts/counts-note.js'
 import { Fact } from '../parts/fact.js'
 import { durationText, minuteText, numberText, ratioText, shareText, successText } from '../parts/format.js'
+import { outcomeColours, outcomes, outcomeTitles } from '../parts/outcomes.js'
 import { Table } from '../parts/table.js'
 
 interface KeyMetricsPageProps {
@@ -41,14 +42,6 @@ const stepTitles: Readonly<Record<MetricRange, string>> = {
   week: '3 hours',
   month: '6 hours',
 }
-const outcomeTitles = {
-  result: 'Results',
-  caller: 'Client errors',
-  limit: 'Limit exceeded',
-  service: 'Server errors',
-} as const
-const outcomes = ['result', 'caller', 'limit', 'service'] as const
-const colours = { result: 1, caller: 2, limit: 3, service: 4 } as const
 const ranges = Object.keys(metricRanges) as MetricRange[]
 
 /** The metrics of a key. */
@@ -134,7 +127,7 @@ function Summary({ shown, metrics: { total, steps } }: Shown) {
         </dl>
         <dl class="numbers parts">
           {outcomes.map((outcome) => (
-            <Fact name={outcomeTitles[outcome]} colour={colours[outcome]} key={outcome}>
+            <Fact name={outcomeTitles[outcome]} colour={outcomeColours[outcome]} key={outcome}>
               {numberText(total.outcomes[outcome])}
             </Fact>
           ))}
@@ -182,7 +175,7 @@ function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
         link={failuresPath(shown.id)}
         series={outcomes.map((outcome) => ({
           title: outcomeTitles[outcome],
-          colour: colours[outcome],
+          colour: outcomeColours[outcome],
           values: steps.map((each) => each.outcomes[outcome]),
         }))}
       >

@@ -1,4 +1,5 @@
 import { Form, type FormProblems } from '../parts/form.js'
+import { Badge } from '../parts/state.js'
 import { type AnsweredCall, CallAnswer } from './call-answer.js'
 import type { ConsoleExample, ConsoleMethod, ConsoleParam } from './console-methods.js'
 
@@ -186,7 +187,7 @@ function ExampleLinks({ base, method, example, isRevealed }: ExampleLinksProps) 
             <a href={hrefOf(each)} data-pick aria-current={each === example ? 'true' : undefined}>
               <Prose text={each.description.replace(/\.$/, '')} />
             </a>
-            {each.errorCode !== undefined && <span class="badge">error {each.errorCode}</span>}
+            {each.errorCode !== undefined && <Badge>error {each.errorCode}</Badge>}
           </li>
         ))}
       </ul>
@@ -208,9 +209,7 @@ function Field({ param, text, problem }: FieldProps) {
     <div class="field">
       <label for={id}>
         {name}
-        <span class="badge">
-          {required ? 'required' : `optional${fallback === undefined ? '' : `: ${fallback}`}`}
-        </span>
+        <Badge>{required ? 'required' : `optional${fallback === undefined ? '' : `: ${fallback}`}`}</Badge>
       </label>
       <p class="hint" id={`${id}-hint`}>
         <Prose text={form.startsWith(description) ? form : `${description} ${form}`.trim()} />
@@ -227,7 +226,7 @@ function Field({ param, text, problem }: FieldProps) {
               <div key={member.name}>
                 <dt>
                   <code>{member.name}</code>
-                  {member.required && <span class="badge">required</span>}
+                  {member.required && <Badge>required</Badge>}
                 </dt>
                 <dd>
                   <Prose text={member.description} />

@@ -5,6 +5,7 @@ import { KeyPage } from '../keys/key-page.js'
 import { CodeBlock } from '../parts/code-block.js'
 import { Form, FormProblem, type FormProblems, Input, Select, TextArea } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
+import { Badge } from '../parts/state.js'
 import { Setting } from '../settings/setting.js'
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
@@ -90,7 +91,7 @@ function Registered({
     <li>
       <div>
         <strong>{jwtKeyId}</strong>
-        <span class="badge">{algorithm}</span>
+        <Badge>{algorithm}</Badge>
         {audience !== undefined && (
           <p class="muted">
             audience <code>{audience}</code>
