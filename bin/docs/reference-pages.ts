@@ -41,7 +41,7 @@ function overviewLead(lines: readonly string[]): readonly string[] {
   const title = lines.findIndex((line) => line.startsWith('# '))
   return lines
     .slice(title + 1)
-    .filter((line) => !line.startsWith('- ['))
+    .filter((line) => !line.startsWith('+ ['))
     .map((line) => line.trimEnd())
 }
 

@@ -19,11 +19,29 @@ export async function siteStyle(): Promise<string> {
  * @param href URL of the typeface
  */
 export async function productStyle(href: string): Promise<string> {
-  const tokens = await readFile(new URL('tokens.css', assets), 'utf8')
-  const { default: accent } = settingsSchema.properties.product.properties.accentColour
-  return `${typefaceStyles(href)}\n${tokens}\n${accentStyles(accent)}`
+  return `${typefaceStyles(href)}\n${await productTokens()}`
 }
 
+/** Returns the colours, sizes and font stacks of the service with default settings: the one source of all pages. */
+async function productTokens(): Promise<string> {
+  const tokens = await readFile(new URL('tokens.css', assets), 'utf8')
+  const { default: accent } = settingsSchema.properties.product.properties.accentColour
+  return `${tokens}\n${accentStyles(accent)}`
+}
+
+/** Returns the module with the tokens for pages that are files: reports, and the reference. */
+export async function tokensModule(): Promise<string> {
+  return `// Written by \`npm run generate\` from the dashboard's tokens.css. Do not edit.
+
+/** Colours, sizes and font stacks of the product's pages, for light and dark themes. */
+export const productTokens = \`${await productTokens()}\`
+`
+}
+
+/** The file of {@link tokensModule}. */
+export const tokensFile = fileURLToPath(
+  new URL('../../src/toolkit/report-formats/product-tokens.ts', import.meta.url),
+)
 /** The landing page: a sentence beside the picture, doors as cards, and the start. */
 const landing = `.landing .VPDoc .container,
 .landing .VPDoc .content,

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { promisify } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { axeProblems, createKey, openPage, send, signUp } from '../../support/dashboard.js'
 import { awayFromMidnight } from '../../support/midnight.js'
@@ -34,24 +33,17 @@ function ask(method: string, headers: Readonly<Record<string, string>> = {}) {
   )
 }
 
-t.test('GET /docs returns the reference, whose policy forbids everything else', async (t) => {
-  const { status, headers, body } = await ask('GET')
+t.test('GET /docs returns the reference as a page of the service', async (t) => {
+  const { status, headers } = await ask('GET')
   t.equal(status, 200)
-  t.ok(body.equals(file))
-  t.match(headers, {
-    'content-type': 'text/html; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-cache',
-    vary: 'accept-encoding',
-    etag: /^"[\w-]{43}"$/,
-    'content-length': String(file.length),
-  })
+  t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' })
   const policy = headers['content-security-policy'] ?? ''
-  t.match(policy, /^default-src 'none'; style-src 'self' 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
-  t.match(policy, /; frame-ancestors 'none'$/)
+  t.match(policy, /default-src 'none'/)
+  t.match(policy, /frame-ancestors 'none'/)
   t.notMatch(policy, /unsafe/)
   t.equal(headers.ratelimit, undefined)
+  const packed = await ask('GET', { 'accept-encoding': 'gzip, deflate, br' })
+  t.ok(packed.body.length < 60_000, `${packed.body.length} bytes compressed`)
 })
 
 t.test('the page contains the URLs of this service, and otherwise equals the generated reference', (t) => {
@@ -60,26 +52,32 @@ t.test('the page contains the URLs of this service, and otherwise equals the gen
   for (const name of ['Test network', 'Main network'])
     t.match(served, `data-label="Name">${name}</td><td role="cell" data-label="URL"><code>${service.origin}/`)
   t.notMatch(served.replaceAll('<wbr>', ''), 'node-access.example')
-  const methods = (html: string) => html.slice(html.indexOf('<section class="item" id="method-'))
+  const methods = (html: string) =>
+    html.slice(html.indexOf('<section class="item" id="method-'), html.lastIndexOf('</section>'))
   const tryIt = /^<p><a href="\/try\?method=\w+">Try it<\/a> with a key of yours\.<\/p>\n/gm
   t.equal(methods(served).replaceAll(tryIt, ''), methods(generated))
   t.equal(served.match(tryIt)?.length, generated.match(/ id="method-/g)?.length)
   t.end()
 })
 
-t.test('the page has the header, the colours and the typeface of the service', async (t) => {
+t.test('the page has the header, the footer, the theme and the typeface of the other pages', async (t) => {
   const { context, page } = await openPage(browser)
   t.teardown(() => context.close())
+  await signUp(page, service.origin)
+  await page.click('.theme button:text-is("Dark")')
+  await page.waitForSelector('html[data-theme=dark]')
   const look = () =>
     page.evaluate(
       "['backgroundColor', 'color', 'fontFamily'].map((name) => getComputedStyle(document.body)[name])",
     )
+  const frame = () =>
+    page.locator('header.top a, header.top button, footer a, footer button').allTextContents()
   await page.goto(url)
-  const ofReference = await look()
-  t.equal(await page.locator('.service [aria-current=page]').textContent(), 'Reference')
-  await page.click('.service >> text=Status')
+  const ofReference = [await look(), await frame()]
+  t.equal(await page.locator('.menu [aria-current=page]').textContent(), 'Reference')
+  await page.click('.menu >> text=Status')
   await page.waitForURL('**/status')
-  t.same(ofReference, await look())
+  t.same(ofReference, [await look(), await frame()])
 })
 
 t.test('a method leads to the console of a key, by way of the log-in', async (t) => {
@@ -103,32 +101,12 @@ t.test('a method leads to the console of a key, by way of the log-in', async (t)
   t.equal(await page.inputValue('#method'), 'eth_getCode')
 })
 
-t.test('a conditional request is answered with 304, compressed or not', async (t) => {
-  for (const accepted of ['', 'gzip, deflate, br', 'gzip;q=0']) {
-    const first = await ask('GET', { 'accept-encoding': accepted })
-    const isPacked = accepted.startsWith('gzip,')
-    t.equal(first.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted)
-    t.ok((isPacked ? gunzipSync(first.body) : first.body).equals(file), accepted)
-    const { etag = '' } = first.headers
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await ask('GET', { 'accept-encoding': accepted, 'if-none-match': known })
-      t.equal(again.status, 304, known)
-      t.equal(again.body.length, 0)
-      t.equal(again.headers.etag, etag)
-    }
-    const other = await ask('GET', { 'accept-encoding': accepted, 'if-none-match': '"other"' })
-    t.equal(other.status, 200)
-  }
-  const packed = await ask('GET', { 'accept-encoding': 'gzip' })
-  t.ok(packed.body.length < 100_000, `${packed.body.length} bytes compressed`)
-})
-
 t.test('HEAD has the headers of GET and no body', async (t) => {
   const head = await ask('HEAD')
   const get = await ask('GET')
   t.equal(head.status, 200)
   t.equal(head.body.length, 0)
-  for (const name of ['etag', 'content-type', 'content-length', 'content-security-policy'])
+  for (const name of ['content-type', 'content-security-policy'])
     t.equal(head.headers[name], get.headers[name], name)
 })
 
@@ -149,7 +127,7 @@ t.test('the page needs no key and is free of charge; other verbs are unaffected'
   const refused = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   t.equal(refused.status, 401)
   t.match(refused.json, { id: 1, error: { code: -32016 } })
-  t.equal((await ask('OPTIONS')).status, 204)
+  t.equal((await ask('OPTIONS')).status, 405)
   t.equal((await ask('PUT')).status, 405)
   t.equal(await call(service.networks.test.url, 'eth_chainId'), '0x1f')
 })
@@ -184,8 +162,8 @@ t.test('in a browser', async (t) => {
     const found = await shown('main h3')
     t.ok(found.includes('eth_estimateGas'))
     t.notOk(found.includes('eth_getBalance'))
-    t.ok((await shown('nav li li a')).includes('eth_estimateGas'))
-    t.notOk((await shown('nav li li a')).includes('eth_getBalance'))
+    t.ok((await shown('.contents li li a')).includes('eth_estimateGas'))
+    t.notOk((await shown('.contents li li a')).includes('eth_getBalance'))
     t.match(await shown('#rules tbody tr'), [/estimate/i])
     t.match(await page.locator('#found').textContent(), /^\d+ found$/)
     await page.fill('#search', 'no such words')
@@ -215,10 +193,9 @@ t.test('in a browser', async (t) => {
     t.same(await buttons.evaluateAll((all) => all.map((button) => button.ariaLabel)), [
       'Copy: Request',
       'Copy: Answer',
-      'Copy: With curl',
     ])
-    await buttons.last().click()
-    await page.getByRole('button', { name: 'Copied: With curl' }).waitFor()
+    await buttons.first().click()
+    await page.getByRole('button', { name: 'Copied: Request' }).waitFor()
     const line = await inPage<string>('navigator.clipboard.readText()')
     const env = { PATH: process.env['PATH'], RPC_URL: service.networks.test.url }
     const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
@@ -230,8 +207,8 @@ t.test('in a browser', async (t) => {
     const other = await plain.newPage()
     await other.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await other.goto(url)
-    await other.locator('#method-eth_chainId .example[open] button').last().click()
-    await other.getByRole('button', { name: /^(?:Copied|Selected): With curl$/ }).waitFor()
+    await other.locator('#method-eth_chainId .example[open] button').first().click()
+    await other.getByRole('button', { name: /^(?:Copied|Selected): Request$/ }).waitFor()
     t.match(await other.evaluate('getSelection().toString()'), /^curl -s "\$RPC_URL" .*eth_chainId/)
     await plain.close()
   })
@@ -241,7 +218,7 @@ t.test('in a browser', async (t) => {
     await inPage("dispatchEvent(new Event('beforeprint'))")
     await page.emulateMedia({ media: 'print' })
     t.equal(await inPage("[...document.querySelectorAll('.example')].every((it) => it.open)"), true)
-    t.same(await shown('button, #search, nav'), [])
+    t.same(await shown('.reference button, #search, .contents'), [])
     await page.emulateMedia({ media: null })
   })
 
@@ -272,10 +249,10 @@ t.test('in a browser', async (t) => {
   t.test('on a phone the contents are collapsed, and a link in them collapses them again', async (t) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(url)
-    t.same(await shown('nav li'), [])
+    t.same(await shown('.contents li'), [])
     await page.getByText('Contents', { exact: true }).click()
     await page.getByRole('link', { name: 'eth_getLogs', exact: true }).first().click()
-    t.same(await shown('nav li'), [])
+    t.same(await shown('.contents li'), [])
     t.equal(await inPage('location.hash'), '#method-eth_getLogs')
   })
 
@@ -322,7 +299,7 @@ t.test('in a browser', async (t) => {
     await still.goto(url)
     t.notOk(await still.locator('#search').isVisible())
     t.ok(await still.locator('#method-eth_getLogs h3').isVisible())
-    t.ok(await still.locator('nav li li a').first().isVisible())
+    t.ok(await still.locator('.contents li li a').first().isVisible())
   })
 
   t.same(complaints, [], 'no error and no violation of the policy')

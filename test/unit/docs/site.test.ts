@@ -14,7 +14,7 @@ import { movedPage } from '../../../bin/docs/moved-page.js'
 import { repositoryUrl } from '../../../bin/docs/repository-url.js'
 import { siteConfig } from '../../../bin/docs/site-config.js'
 import { type SitePage, siteContent } from '../../../bin/docs/site-pages.js'
-import { siteStyle } from '../../../bin/docs/site-style.js'
+import { siteStyle, tokensFile, tokensModule } from '../../../bin/docs/site-style.js'
 import { methods } from '../../../generated/methods.js'
 import { settingsSchema } from '../../../src/service/gateway/app/config/settings-schema.js'
 import { longTest } from '../../support/runs.js'
@@ -300,4 +300,8 @@ t.test('the site has the colours of the service: each that it uses is one of the
   for (const [, name = ''] of style.matchAll(/var\((--[\w-]+)\)/g)) t.ok(defined.has(name), name)
   const { default: accent } = settingsSchema.properties.product.properties.accentColour
   t.match(style, `--accent: light-dark(${accent}, `)
+})
+
+t.test('reports and the reference have the tokens of the dashboard', async (t) => {
+  t.equal(await readFile(tokensFile, 'utf8'), await tokensModule(), 'run npm run generate')
 })

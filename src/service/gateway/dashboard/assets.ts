@@ -36,23 +36,31 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 /** The style sheets of the parts of pages. Later ones take precedence. */
-const pageStyles = ['dashboard.css', 'uplot.css', 'metrics.css', 'settings.css', 'setup.css'] as const
+const pageStyles = [
+  'dashboard.css',
+  'uplot.css',
+  'metrics.css',
+  'settings.css',
+  'setup.css',
+  'reference.css',
+] as const
 const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000
 
 /**
  * Reads all files of the folder `assets` and further files, and makes those of the product.
- * @param others files of other packages, by asset name
+ * @param others files of other packages, and texts, by asset name
  */
 export async function readAssets(
   { accentColour, favicon, wordmark }: Pick<Product, 'accentColour' | 'favicon' | 'wordmark'>,
-  others: Readonly<Record<string, URL>>,
+  others: Readonly<Record<string, URL | string>>,
 ): Promise<Assets> {
   const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const)
   const assets = new Map<string, Asset>()
   for (const [name, file] of [...own, ...Object.entries(others)]) {
     const type = types[name.split('.').at(-1) ?? '']
-    if (type !== undefined) assets.set(name, toAsset(type, await readFile(file)))
+    const body = typeof file === 'string' ? Buffer.from(file) : await readFile(file)
+    if (type !== undefined) assets.set(name, toAsset(type, body))
   }
   const add = (name: string, type: keyof typeof types, body: Buffer) => {
     assets.set(`${name}.${type}`, toAsset(types[type] ?? '', body))
@@ -60,18 +68,14 @@ export async function readAssets(
   }
   const href = (name: string) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`
   const styles = [typefaceStyles(href(typeface)), accentStyles(accentColour)]
-  const product = Buffer.concat([
-    await readFile(new URL('tokens.css', folder)),
-    ...styles.map((text) => Buffer.from(text)),
-  ])
-  add('product', 'css', product)
+  const tokens = await readFile(new URL('tokens.css', folder))
   // Each page loads the styles of all parts, in one request that browsers cache: no page can lack the styles of a part.
   const parts = pageStyles.map((name) => {
     const part = assets.get(name)
     if (part === undefined) throw new TypeError(`the style sheet ${name} is missing`)
     return part.body
   })
-  add('pages', 'css', Buffer.concat([product, ...parts]))
+  add('pages', 'css', Buffer.concat([tokens, ...styles.map((text) => Buffer.from(text)), ...parts]))
   return {
     href,
     favicon: favicon

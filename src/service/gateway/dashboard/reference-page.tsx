@@ -1,63 +1,46 @@
-import type { FastifyInstance } from 'fastify'
-import { render } from 'preact-render-to-string'
-import { registerPages } from '../telemetry/index.js'
-import { readContractPage } from '../util/index.js'
-import type { Assets } from './assets.js'
+import { page } from './answer.js'
 import type { DashboardServices } from './dashboard-services.js'
-import { Brand } from './parts/layout.js'
+import type { Routes } from './routes.js'
 
-type ReferenceServices = Pick<DashboardServices, 'networks' | 'pages' | 'product' | 'referencePath'>
-
-/**
- * Adds the pages of the generated reference, with the service's header, colours and typeface, its URLs instead of the
- * contract's example hosts, and a link from each method to the console.
- */
-export function registerReference(app: FastifyInstance, services: ReferenceServices, assets: Assets): void {
-  const { pages, networks } = services
-  registerPages(app, pages, async (name) => {
-    const served = [...networks.values()].map(({ title, baseUrl }) => ({
-      title,
-      url: `${baseUrl()}/YOUR-API-KEY`,
-    }))
-    return withHeader(withUrls(String(await readContractPage(name)), served), services, assets)
-  })
+/** The parts of the generated reference, which is a page of its own. */
+export interface ReferenceParts {
+  readonly html: string
+  readonly styles: string
+  readonly script: string
 }
 
-/** Parts of the generated reference that the service's header and style sheets join. */
-const policySources = /(style-src) ([^;]*);([^"]*)img-src data:/
-const icon = /<link rel="icon" href="[^"]*">/
-const headEnd = '</head>'
-const skipLink = /<a class="skip"[^>]*>[^<]*<\/a>\n/
+/** Takes the parts of reference.html that are shown within the service's pages. */
+export function referenceParts(file: string): ReferenceParts {
+  const [, html = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(file) ?? []
+  const [, styles = ''] = [...file.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text = '']) => text)
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(file) ?? []
+  return { html, styles, script }
+}
 
-function withHeader(html: string, { product, referencePath }: ReferenceServices, assets: Assets): string {
-  const { href, favicon, wordmark } = assets
-  const links = (
-    <>
-      <link rel="icon" href={href(favicon)} />
-      {['product.css', 'reference.css'].map((name) => (
-        <link rel="stylesheet" href={href(name)} key={name} />
-      ))}
-    </>
-  )
-  const header = (
-    <nav class="service" aria-label="Service">
-      <Brand product={product} favicon={href(favicon)} wordmark={wordmark && href(wordmark)} />
-      <a href="/keys">Keys</a>
-      <a href="/status">Status</a>
-      <a href={referencePath} aria-current="page">
-        Reference
-      </a>
-    </nav>
-  )
-  return html
-    .replace(policySources, "$1 'self' $2;$3img-src 'self' data:; font-src 'self'")
-    .replace(icon, '')
-    .replace(headEnd, () => `${render(links)}\n${headEnd}`)
-    .replace(skipLink, (skip) => `${skip}${render(header)}\n`)
+/**
+ * Adds the pages of the generated reference. They have the URLs of the service instead of the contract's example hosts,
+ * and a link from each method to the console.
+ */
+export function addReferenceRoutes(
+  { always }: Routes,
+  { pages, networks }: Pick<DashboardServices, 'networks' | 'pages'>,
+  { html }: ReferenceParts,
+): void {
+  let served: string | undefined
+  for (const path of Object.keys(pages))
+    always.get(path, () => {
+      served ??= withUrls(
+        html,
+        [...networks.values()].map(({ title, baseUrl }) => ({ title, url: `${baseUrl()}/YOUR-API-KEY` })),
+      )
+      // The generator escapes every text of the contract.
+      const body = <div dangerouslySetInnerHTML={{ __html: served }} />
+      return page('Reference', body, { scripts: ['reference.js'] })
+    })
 }
 
 /** Parts of the generated reference with the contract's example hosts. */
-const serverRows = /(<section id="servers">[\s\S]*?<tbody[^>]*>)[\s\S]*?(<\/tbody>)/
+const serverRows = /(<section class="chapter" id="servers">[\s\S]*?<tbody[^>]*>)[\s\S]*?(<\/tbody>)/
 const columns = /<th role="columnheader" scope="col">(?:Description|Variables)<\/th>/g
 const urlLine = /RPC_URL=&#39;[^&]*&#39;/g
 const methodHeading =

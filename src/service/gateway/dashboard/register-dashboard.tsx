@@ -5,6 +5,7 @@ import csrf from '@fastify/csrf-protection'
 import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
+import { readContractPage } from '../util/index.js'
 import { addAccountRoutes } from './accounts/account-routes.js'
 import { addPasswordRoutes } from './accounts/password-routes.js'
 import { addSecondFactorRoutes } from './accounts/second-factor-routes.js'
@@ -24,7 +25,7 @@ import { addKeyStateRoutes } from './keys/key-state-routes.js'
 import { addLandingRoutes } from './landing/landing-routes.js'
 import { addMetricsRoutes } from './metrics/metrics-routes.js'
 import { addNetworksRoutes } from './networks/networks-routes.js'
-import { registerReference } from './reference-page.js'
+import { addReferenceRoutes, referenceParts } from './reference-page.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
 import { addSettingsRoutes } from './settings/settings-routes.js'
@@ -46,13 +47,17 @@ const YEAR_SECONDS = 31_536_000
  * called before the server is ready.
  */
 export async function registerDashboard(app: FastifyInstance, services: DashboardServices): Promise<void> {
-  const assets = await readAssets(services.product, chartFiles())
+  const reference = referenceParts(String(await readContractPage('reference')))
+  const assets = await readAssets(services.product, {
+    ...chartFiles(),
+    'reference.css': reference.styles,
+    'reference.js': reference.script,
+  })
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
   const flashMessages = createFlashMessages(isSecure)
   const sendPage = createSendPage(services, assets, flashMessages, sessionCookie)
   addUnknownPage(app, sendPage)
-  registerReference(app, services, assets)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: formBytes })
@@ -99,6 +104,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addKeyStateRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)
+    addReferenceRoutes(routes, services, reference)
     addThemeRoutes(routes, isSecure)
     addAdministrationRoutes(routes, services)
     for (const folder of ['account', 'admin', 'assets', 'keys', 'usage'])

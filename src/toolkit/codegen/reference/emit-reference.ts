@@ -1,4 +1,4 @@
-import { withoutPrivateTerms } from '../../contract/index.js'
+import { type Method, oneLine, withoutPrivateTerms } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
 import { code } from '../types/note-text.js'
@@ -8,9 +8,18 @@ import { errorsText, extensionChapters, serversText } from './reference-chapters
 import { curlText } from './reference-example.js'
 import { methodSection } from './reference-method.js'
 import { objectSections } from './reference-objects.js'
+import { renderReference } from './render-reference.js'
 
 /** Emits REFERENCE.md, the API reference in Markdown. */
-export const emitReference: Emitter = (given) => {
+export const emitReference: Emitter = (source) => ({ path: 'REFERENCE.md', content: referenceText(source) })
+
+/** Emits reference.html, which shows REFERENCE.md in a browser. */
+export const emitReferenceHtml: Emitter = (source) => ({
+  path: 'reference.html',
+  content: renderReference(referenceText(source)),
+})
+
+function referenceText(given: Source): string {
   const source = { ...given, contract: withoutPrivateTerms(given.contract) }
   const { contract } = source
   const chapters = [
@@ -20,20 +29,38 @@ export const emitReference: Emitter = (given) => {
     { heading: 'Errors', text: errorsText(source) },
     ...extensionChapters(contract),
   ].filter(({ text }) => text !== '')
-  const contents = chapters.map(({ heading }) => `- [${heading}](#${anchor(heading)})\n`).join('')
+  // Another mark than that of usual lists keeps it apart from a list that ends the description.
+  const contents = chapters.map(({ heading }) => `+ [${heading}](#${anchor(heading)})\n`).join('')
   const withValues = limitValues(contract)
   const body = chapters.map(({ heading, text }) => `\n## ${heading}\n\n${withValues(text)}`).join('')
   const title = `# ${proseLine(contract.title)} ${proseLine(contract.version)}\n`
   const lead = contract.description === undefined ? '' : `\n${prose(contract.description).trim()}\n`
-  return { path: 'REFERENCE.md', content: `${markdownHeader(source)}\n${title}${lead}\n${contents}${body}` }
+  return `${markdownHeader(source)}\n${title}${lead}\n${contents}${body}`
 }
 
 function methods(source: Source): string {
-  const rows = source.contract.methods.map(({ name, summary, description, deprecated }) => [
+  const { methods: list } = source.contract
+  const names = [...new Set(list.map(groupOf))]
+  const isGrouped = names.length > 1 && names.length < list.length
+  const lists = isGrouped
+    ? names.map(
+        (name) =>
+          `**${proseLine(name)}**\n\n${methodTable(list.filter((method) => groupOf(method) === name))}`,
+      )
+    : [methodTable(list)]
+  const sections = list.map((method) => methodSection(source, method))
+  return [...lists, curlText(source.contract), ...sections].filter((text) => text !== '').join('\n')
+}
+
+function methodTable(methods: readonly Method[]): string {
+  const rows = methods.map(({ name, summary, description, deprecated }) => [
     `[${code(name)}](#${anchor(name)})`,
     `${deprecated ? '**Deprecated.** ' : ''}${proseLine(summary ?? description ?? '')}`,
   ])
-  const sections = source.contract.methods.map((method) => methodSection(source, method))
-  const lead = [table(['Method', 'What it does'], rows), curlText(source.contract)]
-  return [...lead, ...sections].filter((text) => text !== '').join('\n')
+  return table(['Method', 'What it does'], rows)
+}
+
+/** Returns a method's first tag, otherwise the part of its name before the first dot or underscore. */
+function groupOf({ name, tags }: Method): string {
+  return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
 }

@@ -9,10 +9,14 @@ import {
 import { code } from '../types/note-text.js'
 import { type Quantity, quantityText } from './quantity-text.js'
 
-/** Returns Markdown from the contract with HTML escaped. */
+/** Returns Markdown from the contract with HTML escaped. Headings become bold text, because the page has its own outline. */
 export function prose(text: string): string {
   return outsideCode(plainText(text), (part) =>
-    part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '\\`'),
+    part
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('`', '\\`')
+      .replaceAll(/^ {0,3}#{1,6}[ \t]+(.*?\S)[ \t]*#*$/gm, '**$1**'),
   )
 }
 

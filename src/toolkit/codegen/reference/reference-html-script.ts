@@ -1,4 +1,4 @@
-import { pageIds } from './reference-html-model.js'
+import { pageIds } from './read-reference.js'
 
 /**
  * The script of the HTML page: search, a collapsible table of contents on narrow screens, and copy buttons.
@@ -9,7 +9,7 @@ export const referenceScript = `
 const box = document.getElementById('${pageIds.search}')
 const found = document.getElementById('${pageIds.found}')
 const contents = document.getElementById('${pageIds.contents}')
-const wide = matchMedia('(min-width: 72rem)')
+const wide = matchMedia('(min-width: 62rem)')
 const all = (selector, root = document) => Array.from(root.querySelectorAll(selector))
 
 // Searchable text of an item. Examples are excluded, because they repeat the texts of every other method.
@@ -17,11 +17,11 @@ const wordsOf = (element) => {
   const parts = element.matches('section') ? all(':scope > :not(.example)', element) : [element]
   return parts.map((part) => part.textContent).join(' ').toLowerCase()
 }
-const chapters = all('main > section').map((element) => {
+const chapters = all('.reference .chapter').map((element) => {
   const inside = all('[data-item]', element)
   return { element, items: (inside.length > 0 ? inside : [element]).map((item) => ({ item, words: wordsOf(item) })) }
 })
-const entries = all('nav li').map((entry) => {
+const entries = all('.contents li').map((entry) => {
   const link = entry.querySelector('a')
   return { entry, target: document.getElementById(link.hash.slice(1)) }
 })
@@ -41,7 +41,7 @@ function search() {
       table.hidden = here === 0 || (wanted.length > 0 && all('tbody > tr', table).every((row) => row.hidden))
   }
   for (const { entry, target } of entries) entry.hidden = target.closest('[hidden]') !== null
-  for (const group of all('nav .group')) group.parentElement.hidden = all('li', group.parentElement).every((entry) => entry.hidden)
+  for (const group of all('.contents .group')) group.parentElement.hidden = all('li', group.parentElement).every((entry) => entry.hidden)
   found.textContent = wanted.length === 0 ? '' : shown === 0 ? 'No matches' : shown + ' found'
 }
 

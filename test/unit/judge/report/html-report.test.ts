@@ -129,7 +129,7 @@ t.test('latencies are plotted over time and by method, the slowest method first'
   inOrder(t, html, [
     '<a href="#latency">Latency</a>',
     '<h2 id="latency">',
-    'Slower than allowed: slow p99,500 ms (at most 400 ms)',
+    'Slower than allowed: slow p99 500 ms (at most 400 ms)',
     'aria-label="Latencies over 1 s: median and maximum, up to 999 ms"',
     '<rect class="pause" x="250" y="0" width="250" height="160"><title>pause of 250 ms</title>',
     // A latency of 9 ms is a third of the height for 999 ms, on a logarithmic scale from 1 to 1000.

@@ -10,7 +10,7 @@ t.test('the page contains the whole contract', async (t) => {
   const parts = [
     '# Pet store 1.2.3',
     'A store of pets.',
-    '- [Methods](#methods)',
+    '+ [Methods](#methods)',
     '| local | `http://localhost:8080/$' + '{path}` | `path`: Where it listens. default `rpc` |',
     '| [`getPet`](#getpet) | One pet by its number, or null. |',
     '**Parameters**\n\n| Parameter | Position | Type | Required | Description |',

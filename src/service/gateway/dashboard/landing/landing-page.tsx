@@ -73,11 +73,11 @@ export function LandingPage(props: LandingPageProps) {
             <small>for all keys of an account together; the day starts at 00:00 UTC</small>
           </Fact>
           <Fact name="Keys">
-            {limits.keysPerUser}
+            {numberText(limits.keysPerUser)}
             <small>per account</small>
           </Fact>
           <Fact name="Requests per batch">
-            {limits.batchItems}
+            {numberText(limits.batchItems)}
             <small>each one counts</small>
           </Fact>
           <Fact name="Blocks without a limit of logs">

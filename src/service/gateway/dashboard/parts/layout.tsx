@@ -140,7 +140,9 @@ function Header(props: LayoutProps) {
             </li>
           ))}
           <li>
-            <a href={referencePath}>Reference</a>
+            <a href={referencePath} aria-current={currentOf(referencePath, path)}>
+              Reference
+            </a>
           </li>
         </ul>
       </nav>
