@@ -36,8 +36,10 @@ async function makePictures(): Promise<void> {
   const service = await startService()
   scope.teardown(() => service.stop())
   const browser = await openBrowser(scope)
-  await rm(pictureFolder, { recursive: true, force: true })
   await mkdir(pictureFolder, { recursive: true })
+  // The drawings of the guides are in the same folder.
+  for (const file of await readdir(pictureFolder))
+    if (/\.(?:txt|webp)$/.test(file)) await rm(join(pictureFolder, file))
 
   const key = await openKey({ browser, origin: service.origin })
   for (const end = Date.now() + minutes * 60_000; Date.now() < end; await wait(roundMilliseconds))
