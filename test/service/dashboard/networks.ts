@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
 t.test('chain id, head and nodes match the calls, for both networks', async (t) => {
   const { context, page, url, complaints } = await openTab({}, 'main')
   const own = page.locator('section:has(#own)')
-  t.match(await own.textContent(), /Main network.*Callsavailable.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
+  t.match(await own.textContent(), /Main network.*Calls available.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
   t.match(await page.locator('section:has(#other-test)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
   /** Waits until the page shows the current head. */
   const showsHead = async () => {
