@@ -14,7 +14,14 @@ import {
   type Secret,
 } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
-import { createUsage, deleteOldUsage, type Usage, writeUsage } from '../usage/index.js'
+import {
+  createFormerUses,
+  createUsage,
+  deleteOldUsage,
+  type FormerUses,
+  type Usage,
+  writeUsage,
+} from '../usage/index.js'
 import type { Settings } from './config.js'
 import type { StartedParts } from './started-parts.js'
 
@@ -24,6 +31,7 @@ export interface SharedParts {
   readonly keys: Keys
   readonly quota: Quota
   readonly usage: Usage
+  readonly formerUses: FormerUses
   readonly failures: FailureLog
   readonly securityLog: SecurityLog
 }
@@ -38,7 +46,10 @@ export async function openKeys(
   const { dataDir, secretNext, secretPrevious, limits: settingLimits, tuning } = settings
   const accepted = [secretPrevious, secretNext].filter((text) => text !== undefined)
   const secret = await loadSecret(dataDir, settings.secret, accepted)
-  const keys = createKeys({ store, secret, limits, flushUsage: (keyIds) => usage.flush(keyIds) })
+  const flushUsage = async (keyIds: readonly string[]) => {
+    await Promise.all([usage.flush(keyIds), formerUses.flush()])
+  }
+  const keys = createKeys({ store, secret, limits, flushUsage })
   const next = secretNext === undefined ? undefined : createSecret(secretNext).version
   await reencryptKeys(store.db, secret, next)
   const unreadable = await reencryptSecondFactors(store.db, secret, next)
@@ -70,6 +81,10 @@ export async function openKeys(
   started.add(() => quota.close())
   const usage = openUsage(settings, log, store, replica.id)
   started.add(() => usage.close())
+  const formerUses = createFormerUses(store.db, tuning.usageFlushSeconds, (error) =>
+    log.error({ err: error }, 'uses of old URLs could not be written; the write is retried'),
+  )
+  started.add(() => formerUses.close())
   const failures = createFailureLog({
     limits,
     flushSeconds: tuning.usageFlushSeconds,
@@ -82,7 +97,7 @@ export async function openKeys(
     log.error({ err: error }, 'a security event could not be written'),
   )
   started.add(() => securityLog.close())
-  return { secret, keys, quota, usage, failures, securityLog }
+  return { secret, keys, quota, usage, formerUses, failures, securityLog }
 }
 
 /** Registers this process, and follows what other replicas announce and change. */

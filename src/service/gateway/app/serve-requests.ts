@@ -104,7 +104,7 @@ export async function serveRequests(
 /** Creates the service of the contract. One event of each request is counted, traced and logged. */
 function createGatewayService(settings: Settings, log: Log, parts: RequestParts) {
   const logged = logRequests(log)
-  const counted = countRequests(parts.metrics, parts.usage)
+  const counted = countRequests(parts.metrics, parts.usage, parts.formerUses)
   return createRequestService({
     quota: parts.quota,
     memory: parts.memory,

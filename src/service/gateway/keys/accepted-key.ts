@@ -15,6 +15,8 @@ export interface AcceptedKey {
   /** The limit that an operator set for the user, in requests per UTC day; null without one. */
   readonly userDailyLimit: number | null
   readonly access: AccessRules
+  /** SHA-256 of the text that the request came with, if it is a former one in its grace period. */
+  readonly formerDigest?: string | undefined
   /** State of other parts of the service, kept with the key. */
   readonly keyState?: PerKeyState | undefined
 }

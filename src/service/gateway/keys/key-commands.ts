@@ -30,7 +30,8 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
   }
 }
 
-function asJson({ createdAt, lastUsedAt, graceUntil, changedAt: _, access, ...key }: KeySummary): JsonObject {
+function asJson(summary: KeySummary): JsonObject {
+  const { createdAt, lastUsedAt, graceUntil, graceUse: _use, changedAt: _changed, access, ...key } = summary
   return {
     ...key,
     access: access as JsonObject,

@@ -4,7 +4,7 @@ import type { AccessRules, Database, FormerUser } from '../store/index.js'
 import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
 import type { AcceptedKey } from './accepted-key.js'
 import type { AccessChanges } from './access/read-access.js'
-import type { UserOrigin } from './key-summary.js'
+import type { GraceUse, UserOrigin } from './key-summary.js'
 import type { KnownKey } from './lookup/key-cache.js'
 import { KEY_CHANNEL } from './lookup/key-watch.js'
 import { PerKeyState } from './per-key-state.js'
@@ -34,6 +34,22 @@ const summary = {
     where key_id = api_keys.id and accepted_until > now())`.mapWith(
     (at: string) => new Date(at),
   ) as SQL<Date | null>,
+  graceUse:
+    sql`(select json_build_object('until', extract(epoch from accepted_until) * 1000, 'requests', requests,
+      'lastUsedAt', extract(epoch from former.last_used_at) * 1000, 'lastClient', last_client)
+    from former_secrets as former where key_id = api_keys.id and accepted_until is not null
+    order by accepted_until desc limit 1)`.mapWith(graceUseOf) as SQL<GraceUse | null>,
+}
+
+/** Reads the JSON of the database, with times in milliseconds since 1970. */
+function graceUseOf(json: unknown): GraceUse {
+  const { until, lastUsedAt, ...use } = (typeof json === 'string' ? JSON.parse(json) : json) as {
+    until: number
+    requests: number
+    lastUsedAt: number | null
+    lastClient: string | null
+  }
+  return { ...use, until: new Date(until), lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt) }
 }
 
 /** Columns that change with a key's text. */
@@ -254,7 +270,7 @@ export async function findByDigests(
   return found
 }
 
-interface AcceptedRow extends Omit<AcceptedKey, 'network' | 'keyState'> {
+interface AcceptedRow extends Omit<AcceptedKey, 'network' | 'keyState' | 'formerDigest'> {
   readonly network: string
   readonly enabled: boolean
 }
@@ -266,7 +282,8 @@ function addKnown(found: Map<string, KnownKey>, digest: string, row: AcceptedRow
   const [rules, keyState] = [rulesOf(access), new PerKeyState()]
   const limits = { dailyLimit, monthlyLimit, userDailyLimit }
   const key = { id, userId, network, ...limits, access: rules, keyState }
-  found.set(digest, { key, enabled, graceUntil })
+  const own = graceUntil === undefined ? key : { ...key, formerDigest: digest }
+  found.set(digest, { key: own, enabled, graceUntil })
 }
 
 /** The rules of all unrestricted keys. One shared object keeps reads fast on the request path. */

@@ -3,6 +3,17 @@ import type { AccessRules } from '../store/index.js'
 /** Where a user was created: by an operator's command, on the dashboard, or by the embedded development setup. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 
+/** The use of a key's former text in its last grace period. */
+export interface GraceUse {
+  /** The end of the period; in the past if it is over. */
+  readonly until: Date
+  readonly requests: number
+  /** Null without a request. */
+  readonly lastUsedAt: Date | null
+  /** Client address of the last request; null without one. */
+  readonly lastClient: string | null
+}
+
 /** A key without its text, for lists. */
 export interface KeySummary {
   readonly id: string
@@ -33,6 +44,8 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null
   /** End of the grace period in which the former text is accepted, too; null without one. */
   readonly graceUntil: Date | null
+  /** Null without a grace period, and after one that the user has ended. */
+  readonly graceUse: GraceUse | null
   /** Differs after each change of the key or its public keys; a use does not change it. */
   readonly changedAt: string
 }

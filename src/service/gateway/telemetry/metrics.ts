@@ -5,7 +5,7 @@ import type { AcceptedKey } from '../keys/index.js'
 import { DroppedMembers, type NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
 import type { Outcome, RequestEvent } from '../request/index.js'
-import { classOf, durationBounds, refusedMethod, type Usage } from '../usage/index.js'
+import { classOf, durationBounds, type FormerUses, refusedMethod, type Usage } from '../usage/index.js'
 
 /** Upper bounds of the classes of node calls per request. */
 const nodeCallBounds = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000] as const
@@ -152,7 +152,11 @@ const freeFailures: ReadonlySet<string> = new Set(
 )
 
 /** Creates the function that counts refused requests, and answered calls for the metrics and the usage statistics. */
-export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (event: RequestEvent) => void {
+export function countRequests(
+  metrics: Metrics,
+  usage: Pick<Usage, 'count'>,
+  formerUses: Pick<FormerUses, 'note'>,
+): (event: RequestEvent) => void {
   function count({ id, network, keyState }: AcceptedKey, outcome: Outcome): void {
     const { method, error, milliseconds, nodeCalls } = outcome
     metrics.answered(network, method, error?.code, milliseconds, nodeCalls)
@@ -165,7 +169,9 @@ export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (e
 
   return (event) => {
     const { keyRefusal } = event
-    const { refusal } = event.report
+    const { refusal, context, request, calls } = event.report
+    const formerDigest = context?.key.formerDigest
+    if (formerDigest !== undefined) formerUses.note(formerDigest, calls.length, request?.ip ?? '')
     if (refusal !== undefined) metrics.refuse(refusal.failure ?? 'other')
     if (refusal !== undefined && keyRefusal !== undefined)
       usage.count(keyRefusal.keyId, refusedMethod(keyRefusal.rule), refusal.code, 0, 0)

@@ -1,7 +1,44 @@
-import type { KeySummary } from '../../keys/index.js'
+import type { GraceUse, KeySummary } from '../../keys/index.js'
+import { Fact } from '../parts/fact.js'
 import { Form } from '../parts/form.js'
+import { numberText } from '../parts/format.js'
 import { Time } from '../parts/time.js'
 import { Setting } from './setting.js'
+
+interface OldUrlProps {
+  readonly use: GraceUse
+  /** True while the old URL works. */
+  readonly isRunning: boolean
+}
+
+const overText = 'Requests with it are refused, and counted at the failures of this key.'
+const runningText = (requests: number): string =>
+  requests === 0
+    ? 'Nothing has used it since the rotation, so you can end it.'
+    : 'Move the client below to the new URL, and end the old one when it is no longer used.'
+
+/** The use of the old URL, which tells when its grace period can be ended. */
+function OldUrl({ use: { until, requests, lastUsedAt, lastClient }, isRunning }: OldUrlProps) {
+  return (
+    <>
+      <p>
+        {isRunning ? 'The old URL works until ' : 'The old URL has worked until '}
+        <Time at={until} />. {isRunning ? runningText(requests) : overText}
+      </p>
+      <dl class="facts">
+        <Fact name="Requests with the old URL">{numberText(requests)}</Fact>
+        <Fact name="Last one">
+          <Time at={lastUsedAt} otherwise="none" />
+        </Fact>
+        {lastClient !== null && (
+          <Fact name="From">
+            <code>{lastClient}</code>
+          </Fact>
+        )}
+      </dl>
+    </>
+  )
+}
 
 /** The forms that rotate, disable, enable and delete a key. */
 export function StateSettings({ shown }: { readonly shown: KeySummary }) {
@@ -19,11 +56,9 @@ export function StateSettings({ shown }: { readonly shown: KeySummary }) {
           </p>
         }
       >
+        {shown.graceUse !== null && <OldUrl use={shown.graceUse} isRunning={shown.graceUntil !== null} />}
         {shown.graceUntil !== null && (
           <Form action={`${base}/end-grace`}>
-            <p>
-              The old URL works until <Time at={shown.graceUntil} />.
-            </p>
             <button class="quiet" type="submit">
               End it now
             </button>

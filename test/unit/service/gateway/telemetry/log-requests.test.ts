@@ -62,7 +62,7 @@ t.test('a request with many calls to nodes is logged without an error, with its 
 
 t.test('refusals are counted by the names of their failures', async (t) => {
   const metrics = new Metrics(['test', 'main'])
-  const count = countRequests(metrics, { count: () => undefined })
+  const count = countRequests(metrics, { count: () => undefined }, { note: () => undefined })
   count(refusing('wrongNetwork', { values: { network: 'main' } }))
   count(refusing('refusedKey'))
   count(refusing('refusedKey'))

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import { createBatchWriter, type Database, formerSecrets } from '../store/index.js'
+
+/** The use of a key's former text in its grace period, since the last write. */
+interface FormerUse {
+  /** SHA-256 of the text. */
+  readonly digest: string
+  requests: number
+  /** Time and client address of the last request; the time in milliseconds since 1970. */
+  at: number
+  client: string
+}
+
+/** Counts requests with former texts of keys, so that users know when to end a grace period. */
+export interface FormerUses {
+  /**
+   * Counts the requests of a message.
+   * @param digest SHA-256 of the former text
+   */
+  note(digest: string, requests: number, client: string): void
+  /** Writes all counts, so that they can be read. Resolves after the attempt. */
+  flush(): Promise<void>
+  /** Writes all counts. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the counts of one process. A write whose answer is lost is repeated, and then counts twice.
+ * @param onError receives the error of each failed write
+ * @param flushSeconds seconds between writes
+ */
+export function createFormerUses(
+  db: Database,
+  flushSeconds: number,
+  onError: (error: unknown) => void,
+): FormerUses {
+  const writer = createBatchWriter<FormerUse>(({ rows }) => writeFormerUses(db, rows), onError)
+  let uses = new Map<string, FormerUse>()
+  let timer: NodeJS.Timeout | undefined
+  const write = () => {
+    // While the database is slow or unavailable, counts accumulate in memory.
+    if (writer.isBusy()) return writer.write([])
+    const rows = [...uses.values()]
+    uses = new Map()
+    return writer.write(rows)
+  }
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void write().then(() => {
+        if (uses.size > 0 || writer.isBusy()) schedule()
+      })
+    }, flushSeconds * 1_000).unref()
+  }
+  return {
+    note(digest, requests, client) {
+      const known = uses.get(digest)
+      uses.set(digest, { digest, requests: requests + (known?.requests ?? 0), at: Date.now(), client })
+      schedule()
+    },
+    flush: write,
+    async close() {
+      clearTimeout(timer)
+      await write()
+      await writer.close()
+    },
+  }
+}
+
+async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promise<void> {
+  const list = (read: (row: FormerUse) => string | number) => sql.param(rows.map(read))
+  await db.execute(sql`
+    update ${formerSecrets} as former set
+      requests = former.requests + given.requests,
+      last_client = case when last_used_at is null or last_used_at < given.at then given.client else last_client end,
+      last_used_at = greatest(last_used_at, given.at)
+    from (
+      select digest, requests, to_timestamp(at / 1000.0) as at, client
+      from unnest(${list(({ digest }) => digest)}::text[], ${list(({ requests }) => requests)}::bigint[],
+        ${list(({ at }) => at)}::double precision[], ${list(({ client }) => client)}::text[])
+        as given(digest, requests, at, client)
+    ) as given
+    where former.digest = given.digest`)
+}
