@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { limits } from '../../../generated/contract.js'
 import { seedContractCall, seedFacts } from '../../support/development-chain.js'
 import { post } from '../../support/service.js'
 import { findTool } from '../../support/tools.js'
@@ -37,6 +38,43 @@ function rowsOf(html: string, table: string) {
     link: decodeHtml(/href="([^"]*)"/.exec(row)?.[1] ?? ''),
   }))
 }
+
+t.test('failures are grouped by cause, with what helps, and a body without a method has none', async (t) => {
+  const ada = await newcomer()
+  const { path, url } = await newKey(ada)
+  for (const body of [{ jsonrpc: '2.0', id: 1 }, Array(limits.batchItems + 1).fill(request('eth_chainId'))])
+    await post(url, body)
+  for (let n = 0; n < 2; n += 1) await post(url, request('eth_newFilter'))
+  await post(url, request('eth_getBalance', 'nonsense', 'latest'))
+  const causes = rowsOf((await ada.get(`${path}/failures`)).html, 'causes')
+  const found = causes.map(({ cells, link }) => [cells[0]?.split(':')[0], ...cells.slice(1, 4), link])
+  const filter = `${path}/failures?method=`
+  t.same(found[0], ['Method not found', 'Unknown method', 'All methods', '2', `${filter}unknown&code=-32601`])
+  t.same(found.slice(1).sort(), [
+    [
+      'Invalid params',
+      'eth_getBalance',
+      'Reference of eth_getBalance',
+      '1',
+      `${filter}eth_getBalance&code=-32602`,
+    ],
+    ...Array(2).fill([
+      'Invalid request',
+      'No method',
+      'Failures in the reference',
+      '1',
+      `${filter}unknown&code=-32600`,
+    ]),
+  ])
+  t.match(
+    wordsOf((await ada.get(`${path}/failures`)).html),
+    `The batch has ${limits.batchItems + 1} requests: the limit is`,
+  )
+  t.match(
+    rowsOf((await ada.get(`${path}/metrics`)).html, 'methods').map(({ cells }) => cells[0]),
+    ['Unknown or no method', 'eth_getBalance'],
+  )
+})
 
 t.test('from a success rate to one failed request, and the same call again', async (t) => {
   const ada = await newcomer()

@@ -4,9 +4,11 @@ import { eq } from 'drizzle-orm'
 import type { AccountAdministration } from '../accounts/index.js'
 import {
   type Failure,
+  type FailureCause,
   type FailureFilter,
   type FailureLog,
   findFailure,
+  readCauses,
   readFailures,
 } from '../failures/index.js'
 import { createKeyCommands, createKeys, type Keys } from '../keys/index.js'
@@ -45,6 +47,8 @@ export interface FailureReader {
     most: number,
     after?: Pick<Failure, 'at' | 'id'>,
   ): Promise<readonly Failure[]>
+  /** Groups the failed calls of a key by cause, the most frequent first. */
+  causes(keyId: string, filter: FailureFilter): Promise<readonly FailureCause[]>
   /** Reads one entry of a key; undefined if there is none. */
   find(keyId: string, id: string): Promise<Failure | undefined>
 }
@@ -94,6 +98,10 @@ export function createAdministration(parts: AdministrationParts): Administration
       async list(keyId, filter, most, after) {
         await failures.flush()
         return readFailures(db, limits, keyId, filter, most, after)
+      },
+      async causes(keyId, filter) {
+        await failures.flush()
+        return readCauses(db, limits, keyId, filter)
       },
       find: (keyId, id) => findFailure(db, keyId, id),
     },

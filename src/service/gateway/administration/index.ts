@@ -1,6 +1,6 @@
 /** Operations on a service that the dashboard and `concordat keys` share. */
 
-export type { Failure, FailureFilter } from '../failures/index.js'
+export type { Failure, FailureCause, FailureFilter } from '../failures/index.js'
 export type { SecurityEvent, SecurityEventKind } from '../security-log/index.js'
 export {
   type AccountUsage,

@@ -22,6 +22,8 @@ export interface FailureEntry {
   readonly method: string
   readonly code: number
   readonly message: string
+  /** Name of the failure in the contract (`x-failures`); undefined for other errors. */
+  readonly failure: string | undefined
   /** The id that the answer had, and that is in the service's log. */
   readonly requestId: string
   /** Latency. */
@@ -179,8 +181,9 @@ export function createFailureLog({
 }
 
 /** Replaces signed transactions in the message, and NUL characters, which the database does not accept. */
-const factsOf = ({ code, message }: RpcError, { id }: RequestEvent) => ({
+const factsOf = ({ code, message, failure }: RpcError, { id }: RequestEvent) => ({
   code,
+  failure,
   message: hideTransactions(message, MESSAGE_CHARACTERS)
     .text.slice(0, MESSAGE_CHARACTERS)
     .replaceAll('\0', '\uFFFD'),

@@ -19,17 +19,18 @@ export async function writeFailures(
   const list = (read: (entry: FailureEntry) => string | number | boolean | null) => sql.param(rows.map(read))
   await db.execute(sql`
     insert into ${failures}
-      (id, key_id, at, refused, method, code, message, request_id, microseconds, params, params_part)
-    select given.id, key_id, to_timestamp(at / 1000.0), refused, method, code, message, request_id, microseconds,
+      (id, key_id, at, refused, method, code, message, failure, request_id, microseconds, params, params_part)
+    select given.id, key_id, to_timestamp(at / 1000.0), refused, method, code, message, failure, request_id, microseconds,
       params, params_part
     from unnest(${list(({ id }) => id)}::text[], ${list(({ keyId }) => keyId)}::text[],
       ${list(({ at }) => at)}::double precision[], ${list(({ isRefused }) => isRefused)}::boolean[],
       ${list(({ method }) => method)}::text[], ${list(({ code }) => code)}::integer[],
-      ${list(({ message }) => message)}::text[], ${list(({ requestId }) => requestId)}::text[],
+      ${list(({ message }) => message)}::text[], ${list(({ failure }) => failure ?? null)}::text[],
+      ${list(({ requestId }) => requestId)}::text[],
       ${list(({ milliseconds }) => Math.round(milliseconds * MICROSECONDS_PER_MILLISECOND))}::bigint[],
       ${list(({ params }) => params?.text ?? null)}::text[],
       ${list(({ params }) => params?.isPart ?? false)}::boolean[])
-      as given(id, key_id, at, refused, method, code, message, request_id, microseconds, params, params_part)
+      as given(id, key_id, at, refused, method, code, message, failure, request_id, microseconds, params, params_part)
     join ${apiKeys} as key on key.id = key_id and key.state <> 'deleted'
     on conflict (id) do nothing`)
   await removeExcess(db, limits, [...new Set(rows.map(({ keyId }) => keyId))])

@@ -17,7 +17,7 @@ const entriesPerPage = 100
 
 /** Adds the tab with a key's log of failures, the page of each entry, and the download. */
 export function addFailuresRoutes(routes: Routes, services: DashboardServices): void {
-  const { keys, networks, keyMetrics, failures, limits, methods } = services
+  const { keys, networks, keyMetrics, failures, limits, methods, referencePath } = services
 
   const findEntry = async (key: KeySummary, id: string) =>
     /^fail_\w+$/.test(id) ? failures.find(key.id, id) : undefined
@@ -26,8 +26,9 @@ export function addFailuresRoutes(routes: Routes, services: DashboardServices): 
     const key = await ownKey(keys, visit)
     const filter = readFilter(visit.query)
     const after = await findEntry(key, visit.query('after'))
-    const [metrics, read] = await Promise.all([
+    const [metrics, causes, read] = await Promise.all([
       keyMetrics(key.id, 'day'),
+      failures.causes(key.id, filter),
       failures.list(key.id, filter, entriesPerPage + 1, after),
     ])
     const entries = read.slice(0, entriesPerPage)
@@ -35,7 +36,7 @@ export function addFailuresRoutes(routes: Routes, services: DashboardServices): 
     return page(
       `${key.name}: failures`,
       <KeyFailuresPage
-        {...{ filter, entries, metrics, limits }}
+        {...{ filter, entries, causes, metrics, limits, referencePath }}
         shown={key}
         network={networkTitle(networks, key.network)}
         older={
@@ -99,6 +100,7 @@ const exported = ({
   method,
   code,
   message,
+  failure,
   requestId,
   milliseconds,
   params,
@@ -109,6 +111,7 @@ const exported = ({
   ...(isRefused ? { rule: method } : { method }),
   code,
   message,
+  ...(failure !== undefined && { failure }),
   requestId,
   ...(!isRefused && { milliseconds }),
   ...(params !== undefined && { params: params.text, paramsArePart: params.isPart }),

@@ -1,4 +1,4 @@
-import type { Failure, FailureFilter, KeyMetrics } from '../../administration/index.js'
+import type { Failure, FailureCause, FailureFilter, KeyMetrics } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { KeyPage } from '../keys/key-page.js'
@@ -6,7 +6,9 @@ import { AsOf } from '../parts/as-of.js'
 import { durationText, minuteText, numberText, secondText } from '../parts/format.js'
 import { Hex } from '../parts/hex.js'
 import { StackedTable } from '../parts/stacked-table.js'
+import { Causes } from './causes.js'
 import { failuresPath, filterQuery } from './failure-links.js'
+import { methodTitle } from './method-title.js'
 import { refusalTitle } from './refusal-titles.js'
 import { Refusals } from './refusals.js'
 
@@ -15,16 +17,18 @@ interface KeyFailuresPageProps {
   readonly network: string
   readonly filter: FailureFilter
   readonly entries: readonly Failure[]
+  readonly causes: readonly FailureCause[]
   /** Query string of the next page of entries; undefined after the last. */
   readonly older: string | undefined
   /** The metrics of the last day, which count every failure. */
   readonly metrics: KeyMetrics
   readonly limits: DashboardLimits
+  readonly referencePath: string
 }
 
 /** The log of failures of a key. */
 export function KeyFailuresPage(props: KeyFailuresPageProps) {
-  const { shown, network, filter, entries, older, metrics, limits } = props
+  const { shown, network, filter, entries, causes, older, metrics, limits, referencePath } = props
   const base = failuresPath(shown.id)
   return (
     <KeyPage shown={shown} network={network} tab="/failures">
@@ -33,6 +37,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
         <AsOf at={metrics.at} />
       </div>
       <Filter base={base} filter={filter} metrics={metrics} />
+      <Causes keyId={shown.id} causes={causes} referencePath={referencePath} />
       {entries.length === 0 ? (
         <NoFailures base={base} id={shown.id} filter={filter} />
       ) : (
@@ -93,9 +98,9 @@ function NoFailures({ base, id, filter }: NoFailuresProps) {
 }
 
 /** The method of an entry, or what refused the request. */
-export function MethodName({ of: { isRefused, method } }: { readonly of: Failure }) {
+export function MethodName({ of: { isRefused, method, code } }: { readonly of: Failure }) {
   if (isRefused) return <>Refused {refusalTitle(method)}</>
-  return method === '' ? <>Unknown method</> : <code>{method}</code>
+  return method === '' ? methodTitle(method, [code]) : <code>{method}</code>
 }
 
 interface FilterProps {
@@ -130,7 +135,7 @@ function Filter({ base, filter, metrics: { errors, refusals } }: FilterProps) {
         options={[
           ['', 'All'],
           ...withChosen(methods, method).map((each) =>
-            each === '' ? (['unknown', 'Unknown method'] as const) : ([each, each] as const),
+            each === '' ? (['unknown', 'Unknown or no method'] as const) : ([each, each] as const),
           ),
         ]}
       />

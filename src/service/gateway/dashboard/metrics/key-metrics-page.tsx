@@ -9,6 +9,7 @@ import {
 } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import { failuresPath } from '../failures/failure-links.js'
+import { methodTitle } from '../failures/method-title.js'
 import { Refusals } from '../failures/refusals.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
@@ -264,7 +265,8 @@ const methodColumns = [
   'Slowest',
 ]
 
-function Methods({ shown, metrics: { methods, total } }: Shown) {
+function Methods({ shown, metrics: { methods, errors, total } }: Shown) {
+  const codes = errors.filter(({ method }) => method === '').map(({ code }) => code)
   return (
     <section aria-labelledby="methods">
       <h2 id="methods">By method</h2>
@@ -276,7 +278,7 @@ function Methods({ shown, metrics: { methods, total } }: Shown) {
           methods.length === 0
             ? [['No calls in this period', ...methodColumns.slice(1).map(() => '–')]]
             : methods.map((each) => [
-                each.method === '' ? 'Unknown method' : <code>{each.method}</code>,
+                each.method === '' ? methodTitle('', codes) : <code>{each.method}</code>,
                 numberText(each.requests),
                 shareText(each.requests, total.requests),
                 <Success key="success" shown={shown} of={each} filter={{ method: each.method }} />,
@@ -311,7 +313,7 @@ function Errors({ shown, metrics: { errors, total } }: Shown) {
                   <code>{code}</code>
                 </a>,
                 errorMessage(code),
-                method === '' ? 'Unknown method' : <code key="method">{method}</code>,
+                method === '' ? methodTitle('', [code]) : <code key="method">{method}</code>,
                 outcomeTitles[outcomeOf(code)],
                 numberText(requests),
                 shareText(requests, total.requests),

@@ -27,7 +27,8 @@ for (const [name, store] of await bothDatabases(t)) {
   }
   const entry = (keyId: string, at: number, more: Partial<FailureEntry> = {}): FailureEntry => ({
     ...{ id: `fail_${randomUUID()}`, keyId, at, isRefused: false, method: 'eth_call', code: 3 },
-    ...{ message: 'execution reverted', requestId: 'r', milliseconds: 1.5, params: undefined },
+    ...{ message: 'execution reverted', failure: 'executionReverted', requestId: 'r' },
+    ...{ milliseconds: 1.5, params: undefined },
     ...more,
   })
   const write = (rows: readonly FailureEntry[]) => writeFailures(db, limits, { rows })
