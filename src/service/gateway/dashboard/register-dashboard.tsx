@@ -27,6 +27,7 @@ import { addMetricsRoutes } from './metrics/metrics-routes.js'
 import { addNetworksRoutes } from './networks/networks-routes.js'
 import { addReferenceRoutes, referenceParts } from './reference-page.js'
 import { createRoutes } from './routes.js'
+import { addScopeRoutes } from './scope/scope-routes.js'
 import { createSendPage } from './send-page.js'
 import { addSettingsRoutes } from './settings/settings-routes.js'
 import { addSetupRoutes } from './setup/setup-routes.js'
@@ -88,6 +89,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     assets.register(scope)
     const routes = createRoutes(scope, services, sendPage, flashMessages, sessionCookie)
     addLandingRoutes(routes, services)
+    addScopeRoutes(routes)
     addSignUpRoutes(routes, services)
     addSessionRoutes(routes, services)
     addAddressRoutes(routes, services)

@@ -75,6 +75,7 @@ function Footer({ product: { name, support, terms }, referencePath }: LayoutProp
       <a href="/">{name}</a>
       <a href={referencePath}>Reference</a>
       <a href="/status">Status</a>
+      <a href="/scope">What is left out</a>
       {support !== undefined && <a href={supportLink(support)}>Support</a>}
       {terms !== undefined && <a href={terms}>Terms</a>}
       <ThemeSwitch />
