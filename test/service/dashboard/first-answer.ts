@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { openBrowser, openPage } from '../../support/dashboard.js'
+import { checkAppearance, openBrowser, openPage } from '../../support/dashboard.js'
 import { freePort } from '../../support/free-port.js'
 import { startMailServer } from '../../support/mail-server.js'
 import { startService } from '../../support/service.js'
@@ -59,6 +59,27 @@ t.test('a visitor gets a first answer with four presses and one password', async
   t.same(counted, { presses: 4, passwords: 1 })
   await page.goto(`${origin}/keys`)
   t.match(await page.textContent('main'), 'First key')
+  await context.close()
+})
+
+t.test('a refused form says so in its title, and moves the focus', async (t) => {
+  const { page, context } = await openPage(browser)
+  const focused = () => page.evaluate('document.activeElement.id || document.activeElement.role')
+  await page.goto(`${origin}/login`)
+  await page.fill('#email', newAddress())
+  await page.fill('#password', 'wrong')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction("document.title.startsWith('Error: ')")
+  t.equal(await focused(), 'alert')
+  await page.goto(`${origin}/signup`)
+  await page.fill('#email', newAddress())
+  await page.fill('#password', 'password1234')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction("document.title.startsWith('Error: ')")
+  t.equal(await focused(), 'password')
+  await page.goto(`${origin}/scope`)
+  t.match(await page.textContent('main'), /Teams and roles.*Instead:.*An API to manage keys/s)
+  await checkAppearance(t, page, 'what is left out')
   await context.close()
 })
 

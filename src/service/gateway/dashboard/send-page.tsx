@@ -24,6 +24,8 @@ export type SendPage = (
 
 const packed = promisify(gzip)
 const SEE_OTHER = 303
+/** The lowest status of a refused form. */
+const firstRefused = 400
 const wholePercent = 100
 /** Smallest page that is compressed, in bytes. */
 const smallestPacked = 1_000
@@ -48,7 +50,8 @@ export function createSendPage(
     user: SignedIn | undefined,
   ) =>
     renderPage({
-      answer,
+      // Screen readers read the title first (WCAG technique G199).
+      answer: isRefusedForm(request, answer) ? { ...answer, title: `Error: ${answer.title}` } : answer,
       user,
       isOperator: user !== undefined && services.accounts.isOperator(user),
       hasForms: reply.generateCsrf !== undefined,
@@ -76,6 +79,9 @@ export function createSendPage(
     return reply.header('content-encoding', 'gzip').send(await packed(html))
   }
 }
+
+const isRefusedForm = ({ method }: FastifyRequest, { status }: PageAnswer): boolean =>
+  method === 'POST' && status >= firstRefused
 
 interface Rendering {
   readonly answer: PageAnswer

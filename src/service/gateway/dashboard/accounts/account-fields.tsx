@@ -3,6 +3,8 @@ import { type FormProblems, Input } from '../parts/form.js'
 
 /** Six digits, with a space as apps show them. */
 const CODE_CHARACTERS = 7
+/** Longest text of a recovery code that is typed, with its separators. */
+const RECOVERY_CHARACTERS = 40
 
 interface EmailFieldProps {
   readonly value?: string | undefined
@@ -49,12 +51,14 @@ export function PasswordField({ name = 'password', label = 'Password', hint, pro
 }
 
 interface CodeFieldProps {
+  /** True if a recovery code is accepted, too. */
+  readonly orRecovery?: boolean
   readonly hint: string
   readonly problems: FormProblems | undefined
 }
 
 /** Field for a code of an authenticator app. */
-export function CodeField({ hint, problems }: CodeFieldProps) {
+export function CodeField({ hint, orRecovery = false, problems }: CodeFieldProps) {
   return (
     <Input
       name="code"
@@ -63,7 +67,7 @@ export function CodeField({ hint, problems }: CodeFieldProps) {
       autocomplete="one-time-code"
       inputMode="numeric"
       required
-      maxLength={CODE_CHARACTERS}
+      maxLength={orRecovery ? RECOVERY_CHARACTERS : CODE_CHARACTERS}
       problems={problems}
     />
   )

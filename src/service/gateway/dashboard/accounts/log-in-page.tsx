@@ -50,7 +50,11 @@ export function CodePage({ next, problems }: CodePageProps) {
       <FormProblem problems={problems} />
       <Form action="/login/code">
         <input type="hidden" name="next" value={next} />
-        <CodeField hint="The code that your authenticator app shows now." problems={problems} />
+        <CodeField
+          hint="The code that your authenticator app shows now, or a recovery code."
+          orRecovery
+          problems={problems}
+        />
         <button type="submit">Log in</button>
       </Form>
       <details open={problems?.['recovery'] !== undefined}>

@@ -1,4 +1,5 @@
 import type { SecondFactor } from '../../accounts/index.js'
+import { CopyButton } from '../parts/code-block.js'
 import { Form, FormProblem, type FormProblems, UsernameHint } from '../parts/form.js'
 import { QrCode } from '../parts/qr-code.js'
 import { CodeField, PasswordField } from './account-fields.js'
@@ -157,14 +158,15 @@ interface RecoveryCodesPageProps {
 
 /** Shows new recovery codes, once. */
 export function RecoveryCodesPage({ codes, isFirst = false }: RecoveryCodesPageProps) {
+  const text = codes.join('\n')
   return (
     <section class="narrow">
       {crumbs}
       <h1>Save your recovery codes</h1>
       <p role="status">
         The second factor is on. {isFirst && 'All other sessions have been ended. '}Each of these codes works
-        once instead of a code of your app. They are not shown again: print them, or save them in a password
-        manager.
+        once instead of a code of your app. They are not shown again: copy them into a password manager, or
+        download or print them.
       </p>
       <ul class="codes">
         {codes.map((code) => (
@@ -173,6 +175,19 @@ export function RecoveryCodesPage({ codes, isFirst = false }: RecoveryCodesPageP
           </li>
         ))}
       </ul>
+      <p class="actions">
+        <CopyButton text={text} label="Copy the codes" />
+        <a
+          class="button quiet small"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+          download="recovery-codes.txt"
+        >
+          Download
+        </a>
+        <button type="button" class="quiet small" hidden data-print>
+          Print
+        </button>
+      </p>
       <a class="button" href="/account">
         I have saved the codes
       </a>

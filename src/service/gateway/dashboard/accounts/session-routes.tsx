@@ -17,10 +17,11 @@ const logInForm: RefusedForm = {
 }
 const addressForm: RefusedForm = { wrongPassword: { field: 'password', text: 'Wrong password.' } }
 const codeForm: RefusedForm = { wrongPassword: { field: '', text: '' } }
-const recoveryForm: RefusedForm = {
+/** @param field the field that a recovery code was typed into */
+const recoveryForm = (field: string): RefusedForm => ({
   ...codeForm,
-  wrongCode: { field: 'recovery', text: 'Wrong recovery code. Each code works once.' },
-}
+  wrongCode: { field, text: 'Wrong recovery code. Each code works once.' },
+})
 const notices: Readonly<Record<string, string>> = {
   'logged-out': 'You are logged out.',
   address: 'Your e-mail address is changed. Log in with it.',
@@ -65,15 +66,16 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   })
   routes.post('/login/code', async ({ from, form }): Promise<Answer> => {
     const next = nextOf(form('next'))
-    const isRecovery = form('recovery') !== ''
-    const outcome = await accounts.enterCode(from, isRecovery ? form('recovery') : form('code'))
+    const field = form('recovery') === '' ? 'code' : 'recovery'
+    const typed = form(field)
+    const outcome = await accounts.enterCode(from, typed)
     if (outcome.ok) return redirect(next, undefined, outcome.setCookies)
     if (outcome.problem === 'log_in_expired')
       return redirect(`/login?next=${encodeURIComponent(next)}`, 'log-in-expired')
     const { status, problems, headers } = describeRefusal(
       outcome,
       limits,
-      isRecovery ? recoveryForm : codeForm,
+      /[a-z]/i.test(typed) ? recoveryForm(field) : codeForm,
     )
     return page('Enter your code', <CodePage next={next} problems={problems} />, { status, headers })
   })

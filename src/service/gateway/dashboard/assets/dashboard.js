@@ -1,4 +1,4 @@
-// Scripts of every page: copy buttons, revealing of keys, protection against double submits, and forms of ended sessions.
+// Scripts of every page: copy and print buttons, revealing of keys, protection against double submits, and forms of ended sessions.
 
 const shownMs = 1500
 
@@ -44,6 +44,11 @@ async function urlOf(page) {
   return new Blob([body.querySelector('[data-secret-text]').dataset.secretText], { type: 'text/plain' })
 }
 
+for (const button of document.querySelectorAll('button[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+
 const reveals = document.querySelectorAll('a[data-reveal]')
 for (const link of reveals) {
   link.addEventListener('click', (event) => {
@@ -79,7 +84,7 @@ addEventListener('pageshow', () => {
 /** The last sent form of this tab, until a page answers it: the log-in of an ended session does not. */
 const sentName = 'sent form'
 /** Fields that are not kept: codes of second factors, and a key that was pasted, which may be a private one. */
-const unkept = ['_csrf', 'code', 'jwtPublicKey']
+const unkept = ['_csrf', 'code', 'recovery', 'jwtPublicKey']
 const pageOf = ({ pathname, search }) => pathname + search
 document.addEventListener('submit', (event) => {
   const form = event.target

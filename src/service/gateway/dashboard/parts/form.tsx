@@ -109,12 +109,12 @@ export function Select({ name, label, hint, problems, value, options }: SelectPr
   )
 }
 
-/** The problem of a whole form, as an alert for screen readers. */
+/** The problem of a whole form, as an alert for screen readers, which gets the focus. */
 export function FormProblem({ problems }: { readonly problems: FormProblems | undefined }) {
   const whole = problems?.['']
   if (whole === undefined) return null
   return (
-    <p class="notice bad" role="alert">
+    <p class="notice bad" role="alert" tabIndex={-1} autofocus>
       {whole}
     </p>
   )
