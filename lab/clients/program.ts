@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import '../../test/support/plain-children.js'
+import { findTool } from '../../test/support/tools.js'
 import type { ProgramSettings } from './services.js'
 import type { ClientSection } from './table.js'
 
@@ -79,15 +80,15 @@ const kinds: readonly Kind[] = [
     toolchain: 'npm',
     install: ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
     lock: 'package-lock.json',
-    run: [process.execPath, 'client.mjs'],
+    run: ['node', 'client.mjs'],
   },
   {
     file: 'client.mjs',
-    probe: [process.execPath, '--version'],
+    probe: ['node', '--version'],
     toolchain: 'Node.js',
-    install: [process.execPath, '--version'],
+    install: ['node', '--version'],
     lock: undefined,
-    run: [process.execPath, 'client.mjs'],
+    run: ['node', 'client.mjs'],
   },
 ]
 
@@ -110,7 +111,9 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
   await cp(contracts, join(folder, 'contracts', 'counter.sol'))
   const kind = await kindOf(folder)
   const nothing = { version: '', results: new Map<string, string>(), output: '' }
-  const env = { ...process.env, ...settings, PYTHONPATH: join(folder, 'packages') }
+  const path = await pathWithNode(folder)
+  if (path === undefined) return { ...nothing, missing: 'a newer Node.js (`npm run test:tools`)' }
+  const env = { ...process.env, ...settings, PATH: path, PYTHONPATH: join(folder, 'packages') }
   if ((await run(kind.probe, folder, env, runMs)).failure !== undefined)
     return { ...nothing, missing: kind.toolchain }
   const installation = await install(kind, folder, env)
@@ -122,6 +125,14 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
   const version = reported.get('version') ?? ''
   reported.delete('version')
   return { version, results: reported, output, ...(failure !== undefined && { failure }) }
+}
+
+/** Returns the search path of commands, with the newest Node.js if `engines` of the program wants a newer one than this. */
+async function pathWithNode(folder: string): Promise<string | undefined> {
+  const { engines } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}'))
+  const least = Number(/\d+/.exec(engines?.node ?? '')?.[0] ?? 0)
+  if (Number.parseInt(process.versions.node, 10) < least) return findTool('newest Node.js')
+  return [dirname(process.execPath), process.env['PATH']].join(delimiter)
 }
 
 /** What installations make. All else in a folder is a copy, or the state that a run has left of an older chain. */

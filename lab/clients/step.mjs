@@ -10,6 +10,9 @@ export const { RPC_URL: rpcUrl, SPENT_URL: spentUrl, PRIVATE_KEY: privateKey } =
 /** The ABI and the bytecode of `examples/integrator/counter.sol`. */
 export const counter = JSON.parse(readFileSync(process.env.CONTRACT, 'utf8'))
 
+/** Stops the service and starts it again. Resolves once it is ready. */
+export const restartService = () => fetch(process.env.RESTART_URL, { method: 'POST' })
+
 /** Accounts for the step with many reads, more than programs put into one batch by default. */
 export const manyAddresses = Array.from(
   { length: 300 },

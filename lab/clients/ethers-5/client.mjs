@@ -5,6 +5,7 @@ import {
   manyAddresses,
   privateKey,
   refusal,
+  restartService,
   rpcUrl,
   spentUrl,
   step,
@@ -80,6 +81,20 @@ await step(
     why: 'it requires a number, which a pending block of Rootstock lacks',
   },
 )
+await step('receives events over a restart', {
+  '': async () => {
+    const before = Number(await contract.count())
+    const counts = new Set()
+    contract.on('Increased', (_by, count) => counts.add(Number(count)))
+    for (const by of [1, 2]) {
+      await (await contract.increase(by)).wait()
+      await until(() => counts.size >= by)
+      if (by === 1) await restartService()
+    }
+    contract.removeAllListeners()
+    assert.deepEqual([...counts], [before + 1, before + 3])
+  },
+})
 await step('shows the limit of logs', {
   '': async () => {
     const error = await refusal(provider.getLogs({ fromBlock: 0, toBlock: 'latest' }))

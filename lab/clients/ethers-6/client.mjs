@@ -5,6 +5,7 @@ import {
   manyAddresses,
   privateKey,
   refusal,
+  restartService,
   rpcUrl,
   spentUrl,
   step,
@@ -79,6 +80,20 @@ await step(
   { '': async () => assert.ok(await provider.getBlock('pending')) },
   { pattern: /value\.number/, why: 'it requires a number, which a pending block of Rootstock lacks' },
 )
+await step('receives events over a restart', {
+  '': async () => {
+    const before = await contract.count()
+    const counts = new Set()
+    await contract.on('Increased', (_by, count) => counts.add(count))
+    for (const by of [1n, 2n]) {
+      await (await contract.increase(by)).wait(confirmations)
+      await until(() => counts.size >= Number(by))
+      if (by === 1n) await restartService()
+    }
+    await contract.removeAllListeners()
+    assert.deepEqual([...counts], [before + 1n, before + 3n])
+  },
+})
 await step('shows the limit of logs', {
   '': async () => {
     const error = await refusal(provider.getLogs({ fromBlock: 0, toBlock: 'latest' }))

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { messagesOf, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  messagesOf,
+  privateKey,
+  refusal,
+  restartService,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 const run = promisify(execFile)
 process.env.ETH_RPC_URL = rpcUrl
@@ -92,6 +102,20 @@ await step(
   { '': () => cast('block', 'pending') },
   { pattern: /deserialization error/, why: 'it requires members that are null in a pending block' },
 )
+await step('receives events over a restart', {
+  '`cast logs` in a loop': async () => {
+    const before = await countAt()
+    const first = Number(await cast('block-number')) + 1
+    await increase('1')
+    await restartService()
+    await increase('2')
+    const counts = await until(async () => {
+      const found = await countsSince(`${first}`)
+      return found.length >= 2 && found
+    })
+    assert.deepEqual(counts, [before + 1, before + 3])
+  },
+})
 await step('shows the limit of logs', {
   '': () => refused(cast('logs', '--from-block', '0', '--to-block', 'latest'), /more than 10000 results/),
 })

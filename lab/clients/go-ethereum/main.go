@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -211,6 +212,36 @@ func main() {
 	step("reads the pending block", limit{"missing required field", "it requires members that are null in a pending block"}, way{"", func() error {
 		_, err := client.HeaderByNumber(ctx, big.NewInt(-1))
 		return err
+	}})
+	step("receives events over a restart", limit{}, way{"`FilterLogs` in a loop", func() error {
+		before, err := count(nil)
+		if err != nil {
+			return err
+		}
+		head, err := client.BlockNumber(ctx)
+		if err != nil {
+			return err
+		}
+		for _, by := range []int64{1, 2} {
+			if _, err := increase(by); err != nil {
+				return err
+			}
+			if by == 1 {
+				answer, err := http.Post(os.Getenv("RESTART_URL"), "", nil)
+				if err != nil {
+					return err
+				}
+				answer.Body.Close()
+			}
+		}
+		for {
+			found, err := logs(new(big.Int).SetUint64(head + 1))
+			if err != nil || len(found) >= 2 {
+				want := fmt.Sprint([]int64{before + 1, before + 3})
+				return errors.Join(err, check(fmt.Sprint(found) == want, "the counts are "+want))
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
 	}})
 	step("shows the limit of logs", limit{}, way{"", func() error {
 		_, err := client.FilterLogs(ctx, ethereum.FilterQuery{FromBlock: big.NewInt(0)})

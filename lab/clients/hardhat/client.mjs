@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
-import { refusal, step, until, version } from '../step.mjs'
+import { manyAddresses, refusal, restartService, step, until, version } from '../step.mjs'
 
 process.env.HARDHAT_NETWORK = 'service'
 process.env.HARDHAT_DISABLE_TELEMETRY_PROMPT = 'true'
@@ -123,6 +123,26 @@ await step(
   { '': async () => assert.ok(await provider.getBlock('pending')) },
   { pattern: /value\.number/, why: 'it requires a number, which a pending block of Rootstock lacks' },
 )
+await step('receives events over a restart', {
+  '': async () => {
+    const before = await contract.count()
+    const counts = new Set()
+    await contract.on('Increased', (_by, count) => counts.add(count))
+    for (const by of [1n, 2n]) {
+      await (await contract.increase(by)).wait()
+      await until(() => counts.size >= Number(by))
+      if (by === 1n) await restartService()
+    }
+    await contract.removeAllListeners()
+    assert.deepEqual([...counts], [before + 1n, before + 3n])
+  },
+})
+await step('reads 300 balances in one turn', {
+  '': async () => {
+    const balances = await Promise.all(manyAddresses.map((address) => provider.getBalance(address)))
+    assert.equal(balances.length, 300)
+  },
+})
 await step('shows the limit of logs', {
   '': async () => {
     const error = await refusal(provider.getLogs({ fromBlock: 0, toBlock: 'latest' }))

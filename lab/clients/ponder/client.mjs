@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { counter, privateKey, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import { counter, privateKey, restartService, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
 
 version(JSON.parse(readFileSync('node_modules/ponder/package.json', 'utf8')).version)
 const chain = defineChain({
@@ -95,6 +95,13 @@ await step('reads old state', {
       rows.map(([, read]) => read),
       [42, 43, 45],
     ),
+})
+await step('receives events over a restart', {
+  '': async () => {
+    await restartService()
+    await increase(3n)
+    await indexed(42, 43, 45, 48)
+  },
 })
 console.error(ponder.output())
 await ponder.stop()

@@ -25,6 +25,7 @@ import {
   manyAddresses,
   privateKey,
   refusal,
+  restartService,
   rpcUrl,
   spentUrl,
   step,
@@ -112,6 +113,21 @@ await step('shows the reason of a revert', {
 })
 await step('reads the pending block', {
   '': async () => assert.ok((await eth_getBlockByNumber(rpc, { blockTag: 'pending' })).parentHash),
+})
+await step('receives events over a restart', {
+  '': async () => {
+    const before = await count()
+    const found = []
+    const onEvents = (events) => found.push(...counts(events))
+    const stop = watchContractEvents({ contract, events: [event], onEvents })
+    for (const by of [1n, 2n]) {
+      await send(by)
+      await until(() => found.length >= Number(by))
+      if (by === 1n) await restartService()
+    }
+    stop()
+    assert.deepEqual(found, [before + 1n, before + 3n])
+  },
 })
 await step('shows the limit of logs', {
   '': async () => {

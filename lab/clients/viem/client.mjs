@@ -7,6 +7,7 @@ import {
   manyAddresses,
   privateKey,
   refusal,
+  restartService,
   rpcUrl,
   spentUrl,
   step,
@@ -93,6 +94,21 @@ await step('shows the reason of a revert', {
 })
 await step('reads the pending block', {
   '': async () => assert.equal((await client.getBlock({ blockTag: 'pending' })).hash, null),
+})
+await step('receives events over a restart', {
+  '': async () => {
+    const before = await count()
+    const counts = []
+    const onLogs = (logs) => counts.push(...logs.map((log) => log.args.count))
+    const stop = client.watchContractEvent({ ...contract, eventName: 'Increased', onLogs })
+    for (const by of [1n, 2n]) {
+      await client.waitForTransactionReceipt({ hash: await increase(by, legacy) })
+      await until(() => counts.length >= Number(by))
+      if (by === 1n) await restartService()
+    }
+    stop()
+    assert.deepEqual(counts, [before + 1n, before + 3n])
+  },
 })
 await step('shows the limit of logs', {
   '': async () => {

@@ -15,7 +15,18 @@ import {
 } from '@wagmi/core'
 import { defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { counter, privateKey, refusal, rpcUrl, spentUrl, step, until, version } from '../step.mjs'
+import {
+  counter,
+  manyAddresses,
+  privateKey,
+  refusal,
+  restartService,
+  rpcUrl,
+  spentUrl,
+  step,
+  until,
+  version,
+} from '../step.mjs'
 
 version(wagmiVersion)
 const chain = defineChain({
@@ -90,6 +101,29 @@ await step('shows the reason of a revert', {
 })
 await step('reads the pending block', {
   '': async () => assert.equal((await getBlock(config, { blockTag: 'pending' })).hash, null),
+})
+await step('receives events over a restart', {
+  '': async () => {
+    const before = await count()
+    const counts = []
+    const onLogs = (logs) => counts.push(...logs.map((log) => log.args.count))
+    const stop = watchContractEvent(config, { ...contract, eventName: 'Increased', onLogs })
+    for (const by of [1n, 2n]) {
+      await waitForTransactionReceipt(config, { hash: await increase(by, legacy) })
+      await until(() => counts.length >= Number(by))
+      if (by === 1n) await restartService()
+    }
+    stop()
+    assert.deepEqual(counts, [before + 1n, before + 3n])
+  },
+})
+await step('reads 300 balances in one turn', {
+  '`batch: true`': async () => {
+    const transports = { 31: http(rpcUrl, { batch: true }) }
+    const batches = createConfig({ chains: [chain], transports, storage: null })
+    const balances = await Promise.all(manyAddresses.map((address) => getBalance(batches, { address })))
+    assert.equal(balances.length, 300)
+  },
 })
 await step('shows the limit of logs', {
   '`getPublicClient`': async () => {

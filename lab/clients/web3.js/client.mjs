@@ -5,6 +5,7 @@ import {
   manyAddresses,
   privateKey,
   refusal,
+  restartService,
   rpcUrl,
   spentUrl,
   step,
@@ -94,6 +95,24 @@ await step('shows the reason of a revert', {
 })
 await step('reads the pending block', {
   '': async () => assert.ok(await web3.eth.getBlock('pending')),
+})
+await step('receives events over a restart', {
+  '`getPastEvents` in a loop': async () => {
+    const before = BigInt(await contract.methods.count().call())
+    const fromBlock = BigInt(await web3.eth.getBlockNumber()) + 1n
+    for (const by of [1, 2]) {
+      await contract.methods.increase(by).send({ from, gasPrice })
+      if (by === 1) await restartService()
+    }
+    const events = await until(async () => {
+      const found = await contract.getPastEvents('Increased', { fromBlock })
+      return found.length >= 2 && found
+    })
+    assert.deepEqual(
+      events.map((event) => event.returnValues.count),
+      [before + 1n, before + 3n],
+    )
+  },
 })
 await step('shows the limit of logs', {
   '': async () => {

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 import traceback
+import urllib.request
 
 from web3 import Web3
 from web3.middleware import SignAndSendRawMiddlewareBuilder
@@ -123,6 +124,16 @@ def many_balances():
         assert len(batch.execute()) == 300
 
 
+def events_over_restart():
+    before, first = count(), w3.eth.block_number + 1
+    increase(1, gas_price)
+    urllib.request.urlopen(os.environ["RESTART_URL"], data=b"").close()
+    increase(2, gas_price)
+    while len(found := state["counter"].events.Increased().get_logs(from_block=first)) < 2:
+        time.sleep(0.2)
+    assert counts(found) == [before + 1, before + 3]
+
+
 def revert():
     refused(lambda: state["counter"].functions.increase(0).call({"from": account.address}), "nothing to add")
 
@@ -148,6 +159,7 @@ step("reads state by block hash", {"": read_by_hash})
 step("reads 300 balances in one turn", {"`batch_requests`": many_balances})
 step("shows the reason of a revert", {"": revert})
 step("reads the pending block", {"": read_pending})
+step("receives events over a restart", {"`get_logs` in a loop": events_over_restart})
 step("shows the limit of logs", {"": too_many_logs})
 step("shows a refused block tag", {"": lambda: refused(lambda: w3.eth.get_block("finalized"), "`latest`")})
 step(

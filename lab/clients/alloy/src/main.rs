@@ -6,11 +6,12 @@ use alloy::{
     network::TransactionBuilder,
     primitives::{Address, B256, Bytes, U256},
     providers::{Provider, ProviderBuilder},
+    rpc::client::BatchRequest,
     rpc::types::{Filter, TransactionRequest},
     signers::local::PrivateKeySigner,
     sol,
     sol_types::SolValue,
-    transports::http::reqwest::Url,
+    transports::http::reqwest::{Client, Url},
 };
 use std::{cell::OnceCell, env, error::Error, fs, future::Future, pin::Pin, time::Duration};
 
@@ -287,6 +288,64 @@ async fn main() -> Outcome {
             "deserialization error",
             "it requires members that are null in a pending block",
         )),
+    )
+    .await;
+
+    step(
+        "reads 300 balances in one turn",
+        vec![(
+            "`BatchRequest`",
+            Box::pin(async {
+                let mut batch = BatchRequest::new(provider.client());
+                let mut balances = Vec::new();
+                for number in 1..=300_u64 {
+                    let account = Address::from_word(U256::from(number).into());
+                    balances
+                        .push(batch.add_call::<_, U256>("eth_getBalance", &(account, "latest"))?);
+                }
+                batch.send().await?;
+                for balance in balances {
+                    balance.await?;
+                }
+                Ok(())
+            }),
+        )],
+        None,
+    )
+    .await;
+
+    step(
+        "receives events over a restart",
+        vec![(
+            "`query` in a loop",
+            Box::pin(async {
+                for by in [1, 2] {
+                    let deployed = counter();
+                    let call = deployed.increase(U256::from(by)).gas_price(gas_price);
+                    call.send().await?.get_receipt().await?;
+                    if by == 1 {
+                        Client::new().post(env::var("RESTART_URL")?).send().await?;
+                    }
+                }
+                loop {
+                    let deployed = counter();
+                    let found = deployed
+                        .Increased_filter()
+                        .from_block(block() + 1)
+                        .query()
+                        .await?;
+                    if found.len() >= 4 {
+                        let counts: Vec<_> = found.iter().map(|(event, _)| event.count).collect();
+                        return check(
+                            counts == [43, 45, 46, 48].map(U256::from),
+                            "each event is there once",
+                        );
+                    }
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+            }),
+        )],
+        None,
     )
     .await;
 

@@ -4,6 +4,10 @@ import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigInteger;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -201,6 +205,17 @@ public final class Client {
             EthBlock pending = accepted(web3j.ethGetBlockByNumber(DefaultBlockParameterName.PENDING, false).send());
             check(pending.getBlock().getParentHash() != null, "the block has a parent");
         });
+        step("receives events over a restart", Map.of("`ethGetLogs` in a loop", () -> {
+            counter.increase(1).send();
+            HttpRequest restart = HttpRequest.newBuilder(URI.create(System.getenv("RESTART_URL")))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            HttpClient.newHttpClient().send(restart, HttpResponse.BodyHandlers.discarding());
+            counter.increase(2).send();
+            List<Integer> counts = counts(web3j, next);
+            for (; counts.size() < 4; counts = counts(web3j, next)) TimeUnit.MILLISECONDS.sleep(200);
+            check(counts.equals(List.of(43, 45, 46, 48)), "each event is there once");
+        }));
         step("shows the limit of logs", () -> {
             EthFilter all = new EthFilter(DefaultBlockParameterName.EARLIEST, DefaultBlockParameterName.LATEST, List.of());
             refused(() -> accepted(web3j.ethGetLogs(all).send()), "more than 10000 results");
