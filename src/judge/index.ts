@@ -57,6 +57,7 @@ export {
   readReport,
   renderReport,
   reportFormats,
+  reportFormatsHelp,
   slowerText,
   smallestCall,
   terminalReport,

@@ -5,6 +5,7 @@ import {
   latencyTolerance,
   type ReportFormat,
   reportFormats,
+  reportFormatsHelp,
 } from '../../judge/report/index.js'
 import {
   type InvocationOf,
@@ -182,9 +183,7 @@ const reportOptions = <Args extends unknown[], Options extends OptionValues>(
     .optionsGroup('Output:')
     .option(
       '--report <FORMAT=FILE>',
-      `write a report (repeatable): html for people, junit for CI systems, tap, json for programs, --baseline and
-      concordat verify, markdown for a summary, github for annotations, or sarif for code scanning. - prints it instead of
-      the terminal report`,
+      `write a report (repeatable): ${reportFormatsHelp}. - prints it instead of the terminal report`,
       readReport,
       [],
     )

@@ -114,16 +114,15 @@ export function givenSecrets(io: CommandIo): GivenSecrets {
   return { variables, facts: [...variables.keys()].flatMap((name) => names[name] ?? []) }
 }
 
-/** Creates the redactor for all secrets of a run. @param urls URLs with secrets in addition to those of the target */
+/** Creates the redactor for all secrets of a run. */
 export function redactorOf(
   target: Target,
   headers: Readonly<Record<string, string>>,
   { variables }: GivenSecrets,
-  urls: readonly string[] = [],
 ): Redactor {
   // Output may contain a private key without its 0x prefix.
   const keyForms = [...variables.values()].flatMap((value) => [value, value.replace(/^0x/, '')])
-  return createRedactor(secretsOf({ urls, headers, values: [...target.secrets, ...keyForms] }))
+  return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
 }
 
 /**

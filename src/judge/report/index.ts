@@ -5,7 +5,13 @@ export { differenceLines } from './difference-lines.js'
 export { exitCodeOf } from './exit-code.js'
 export { latencyTolerance } from './latency-regressions.js'
 export { readReport } from './read-report.js'
-export { fixedParts, type ReportFormat, renderReport, reportFormats } from './render-report.js'
+export {
+  fixedParts,
+  type ReportFormat,
+  renderReport,
+  reportFormats,
+  reportFormatsHelp,
+} from './render-report.js'
 export {
   type Alteration,
   type AnswerCoverage,

@@ -1,7 +1,7 @@
 import type { CaseResult } from '../../../judge/report/index.js'
 
 /** A rule that began or stopped failing. */
-export interface RuleChange {
+interface RuleChange {
   readonly rule: string
   /** The case whose result changed the state. */
   readonly case: string

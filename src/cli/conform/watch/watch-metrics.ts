@@ -9,7 +9,6 @@ export interface WatchMetrics {
   readonly rules: ReadonlyMap<string, boolean>
   readonly verdicts: ReadonlyMap<string, number>
   readonly latency: ReadonlyMap<string, LatencyHistogram>
-  readonly webhook: { readonly delivered: number; readonly lost: number }
   readonly rounds: number
   readonly rotations: number
   readonly cases: number
@@ -64,7 +63,7 @@ function escaped(text: string): string {
 
 /** Formats the metrics in the text format of Prometheus, version 0.0.4. */
 export function metricsText(metrics: WatchMetrics): string {
-  const { isUp, rules, verdicts, latency, webhook } = metrics
+  const { isUp, rules, verdicts, latency } = metrics
   const family = (name: string, type: string, help: string, samples: readonly string[]) =>
     samples.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples]
   const single = (name: string, type: string, help: string, value: number) =>
@@ -106,10 +105,6 @@ export function metricsText(metrics: WatchMetrics): string {
       'End of the last round.',
       metrics.lastRound,
     ),
-    ...family('concordat_watch_webhook_calls_total', 'counter', 'Calls of the webhook by result.', [
-      sample('concordat_watch_webhook_calls_total', webhook.delivered, { result: 'delivered' }),
-      sample('concordat_watch_webhook_calls_total', webhook.lost, { result: 'lost' }),
-    ]),
     '',
   ].join('\n')
 }

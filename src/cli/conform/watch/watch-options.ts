@@ -1,12 +1,5 @@
-import {
-  type Option,
-  type OptionValues,
-  type Program,
-  ValueError,
-  wholeNumber,
-} from '../../define-command.js'
+import { type Option, type OptionValues, type Program, wholeNumber } from '../../define-command.js'
 import { UsageError } from '../../io.js'
-import { webhookDefaults } from './webhook.js'
 
 /** Default budget of `--watch`, in billed requests an hour: half of what the contract of this service grants. */
 const watchDefaults = { perHour: 500 } as const
@@ -19,8 +12,6 @@ export interface WatchOptions {
   readonly perHour: number
   /** Port of 127.0.0.1 for metrics. 0 chooses a free port. */
   readonly metricsPort: number | undefined
-  /** URL that receives changes of rules. It is a secret. */
-  readonly webhook: string | undefined
 }
 
 /** Options that judge or report a single run. */
@@ -69,24 +60,12 @@ export const watchOptions = <Args extends unknown[], Options extends OptionValue
       'serve Prometheus metrics on 127.0.0.1 at /metrics (0: a free port)',
       wholeNumber(0, 65_535),
     )
-    .option(
-      '--webhook <URL>',
-      `send a POST with JSON (rule, case, state failing or recovered, reason, target, time, text) when a rule begins or
-      stops failing, up to ${webhookDefaults.attempts} times; the URL appears in no output`,
-      readWebhook,
-    )
-
-function readWebhook(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new ValueError('needs a complete URL that starts with http:// or https://')
-}
 
 /** The values of the options that {@link watchOptions} adds. */
 interface Values {
   readonly watch?: number
   readonly watchBudget: number
   readonly metricsPort?: number
-  readonly webhook?: string
 }
 
 /**
@@ -96,7 +75,7 @@ interface Values {
  * @throws UsageError for options that cannot be combined
  */
 export function readWatch(
-  { watch: seconds, watchBudget: perHour, metricsPort, webhook }: Values,
+  { watch: seconds, watchBudget: perHour, metricsPort }: Values,
   given: readonly Option[],
 ): WatchOptions | undefined {
   for (const { long = '', helpGroupHeading } of given) {
@@ -107,5 +86,5 @@ export function readWatch(
       throw new UsageError(`--watch and ${long} cannot be combined`)
     }
   }
-  return seconds === undefined ? undefined : { seconds, perHour, metricsPort, webhook }
+  return seconds === undefined ? undefined : { seconds, perHour, metricsPort }
 }

@@ -92,7 +92,7 @@ const HOUR_SECONDS = 3600
 /** Formats what the watch will do. @param metrics URL of the metrics */
 export function startLines(
   { suite, target }: Pick<Run, 'suite' | 'target'>,
-  { seconds, perHour, webhook }: WatchOptions,
+  { seconds, perHour }: WatchOptions,
   { scenarios, leftOut, rotation }: WatchPlan,
   metrics: string | undefined,
 ): readonly string[] {
@@ -107,7 +107,6 @@ export function startLines(
     ['Rotation', `every case runs within about ${duration(rotation)}; while cases fail, up to twice that`],
     ...leftOutTexts(leftOut).map((text) => ['Left out', text] as const),
     ['Metrics', metrics ?? 'none; --metrics-port N serves them'],
-    ['Webhook', webhook === undefined ? 'none; --webhook URL calls one' : 'called for each change of a rule'],
     ['State', 'in memory: after a restart, every rule is judged anew'],
   ] as const
   return ['', ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`), '']

@@ -19,11 +19,10 @@ import { planOf, type Run, runOptionsOf, senderOf } from '../conform-run.js'
 import { type GivenSecrets, givenSecrets, knownFailuresOf, redactorOf } from '../conform-setup.js'
 import { HourlyBudget } from './hourly-budget.js'
 import { Rotation } from './rotation.js'
-import { type RuleChange, RuleStates } from './rule-states.js'
+import { RuleStates } from './rule-states.js'
 import { LatencyHistogram, metricsText, serveMetrics } from './watch-metrics.js'
 import type { WatchOptions } from './watch-options.js'
 import { planWatch, startLines, type WatchPlan } from './watch-plan.js'
-import { Webhook } from './webhook.js'
 
 /**
  * Runs a part of the cases again and again until SIGINT or SIGTERM. Only cases that read run.
@@ -35,8 +34,7 @@ export async function watchService(given: Run, options: WatchOptions): Promise<n
   // Cases run one at a time, so that they do not disturb the users of the service.
   const run = { ...given, bounds: { ...given.bounds, concurrency: given.options.concurrency ?? 1 } }
   const secrets = givenSecrets(io)
-  const urls = options.webhook === undefined ? [] : [options.webhook]
-  const redactor = redactorOf(target, run.options.headers, secrets, urls)
+  const redactor = redactorOf(target, run.options.headers, secrets)
   const output = createOutput(io, redactor)
   const known = await knownFailuresOf(run.options.known)
   const plan = await planWatch(run, options)
@@ -73,7 +71,6 @@ class Watch {
   readonly #states = new RuleStates()
   readonly #budget: HourlyBudget
   readonly #rotation: Rotation
-  readonly #webhook: Webhook | undefined
   readonly #hasHead: boolean
   readonly #methods: ReadonlySet<string>
   readonly #verdicts = new Map<string, number>()
@@ -85,15 +82,13 @@ class Watch {
   #isUp: boolean | undefined
 
   constructor(context: WatchContext) {
-    const { run, options, plan, output } = context
-    const { perHour, webhook: url } = options
+    const { run, options, plan } = context
+    const { perHour } = options
     this.#context = context
     this.#budget = new HourlyBudget({ ...plan, perHour, now: () => performance.now() })
     this.#rotation = new Rotation(plan.scenarios)
     this.#hasHead = contractTerms(run.suite.contract).head !== undefined
     this.#methods = run.suite.checks.methods
-    const onTrouble = (message: string) => output.tell(`concordat conform: ${message}`)
-    this.#webhook = url === undefined ? undefined : new Webhook({ url, onTrouble })
   }
 
   metrics(): Parameters<typeof metricsText>[0] {
@@ -102,7 +97,6 @@ class Watch {
       rules: this.#states.rules,
       verdicts: this.#verdicts,
       latency: this.#latency,
-      webhook: this.#webhook?.counts ?? { delivered: 0, lost: 0 },
       cases: this.#context.plan.scenarios.length,
       perHour: this.#context.options.perHour,
       ...this.#counts,
@@ -118,7 +112,6 @@ class Watch {
       const rest = Math.max(0, next - performance.now())
       await after(rest, undefined, { signal }).catch(() => undefined)
     }
-    await this.#webhook?.close()
     const failing = [...this.#states.rules.values()].filter((fails) => fails).length
     const state = this.#isUp === false ? ', the service is down' : ''
     output.print([
@@ -214,24 +207,14 @@ class Watch {
       ({ id, verdict }) => own.has(id) && !(isDown && (verdict === 'fail' || verdict === 'no-answer')),
     )
     for (const { verdict } of judged) this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1)
-    for (const change of this.#states.update(judged)) this.#tell(change)
+    for (const { rule, case: id, state, reason } of this.#states.update(judged))
+      this.#print(state, `${rule}  ${id}: ${reason}`)
   }
 
   #setUp(trouble: string | undefined): void {
     const isUp = trouble === undefined
     if (isUp !== this.#isUp) this.#print(isUp ? 'up' : 'down', trouble ?? 'the service answers')
     this.#isUp = isUp
-  }
-
-  #tell({ rule, case: id, state, reason }: RuleChange): void {
-    const { run, redactor, output } = this.#context
-    const { shown } = run.target
-    this.#print(state, `${rule}  ${id}: ${reason}`)
-    const text = `${rule} ${state === 'failing' ? 'fails' : 'has recovered'} on ${shown}: ${id}: ${reason}`
-    const change = { rule, case: id, state, reason, target: shown, time: new Date().toISOString(), text }
-    const body = redactor.redact(JSON.stringify(change))
-    if (!redactor.survives(body)) this.#webhook?.send(body)
-    else output.tell('concordat conform: a call of the webhook is withheld because it contains a secret')
   }
 
   #print(state: string, text: string): void {

@@ -288,3 +288,9 @@ t.test('a report of the version before has no case that was given up, and is rea
   t.equal(read.completeness, undefined)
   t.match(render('tap', read), '# Completeness: 1 of 1 case judged')
 })
+
+t.test('the guide to the suite lists every format', async (t) => {
+  const guide = readFileSync(new URL('../../../../conformance/README.md', import.meta.url), 'utf8')
+  const [, table = ''] = /^\| format \|.*\n\|.*\n((?:\|.*\n)+)/m.exec(guide) ?? []
+  t.same([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name).sort(), [...reportFormats].sort())
+})

@@ -16,7 +16,6 @@ const text = metricsText({
   ]),
   verdicts: new Map([['pass', 3]]),
   latency: new Map([['book', latency]]),
-  webhook: { delivered: 2, lost: 1 },
   rounds: 4,
   rotations: 1,
   cases: 7,
@@ -41,7 +40,6 @@ t.test('metrics follow the text format of Prometheus', async (t) => {
     'concordat_watch_request_duration_seconds_bucket{method="book",le="0.5"} 2',
     'concordat_watch_request_duration_seconds_bucket{method="book",le="+Inf"} 3',
     'concordat_watch_request_duration_seconds_sum{method="book"} 60.31',
-    'concordat_watch_webhook_calls_total{result="lost"} 1',
     'concordat_watch_last_round_timestamp_seconds 1800000000.5',
   ]) {
     t.match(text, `${wanted}\n`)

@@ -22,11 +22,10 @@ async function read(...args: readonly string[]) {
 
 t.test('a watch has an interval and a budget', async (t) => {
   t.match(await read('--watch', '60'), {
-    watch: { seconds: 60, perHour: 500, metricsPort: undefined, webhook: undefined },
+    watch: { seconds: 60, perHour: 500, metricsPort: undefined },
   })
-  const hook = 'https://hooks.example.net/services/T0123456789abcdefXYZ'
-  t.match(await read('--watch', '5', '--watch-budget', '9', '--metrics-port', '0', '--webhook', hook), {
-    watch: { seconds: 5, perHour: 9, metricsPort: 0, webhook: hook },
+  t.match(await read('--watch', '5', '--watch-budget', '9', '--metrics-port', '0'), {
+    watch: { seconds: 5, perHour: 9, metricsPort: 0 },
   })
   t.match(await read(), { watch: undefined })
 })
@@ -34,12 +33,6 @@ t.test('a watch has an interval and a budget', async (t) => {
 const refused: readonly (readonly [readonly string[], RegExp])[] = [
   [['--watch', '0'], /--watch needs a whole number from 1/],
   [['--watch-budget', '9'], /--watch-budget needs --watch SECONDS/],
-  [['--webhook', 'https://hooks.example.net/'], /--webhook needs --watch SECONDS/],
-  [
-    ['--watch', '60', '--webhook', 'hooks.example.net/T0123456789abcdefXYZ'],
-    /^--webhook needs a complete URL/,
-  ],
-  [['--watch', '60', '--webhook', 'ftp://hooks.example.net/'], /--webhook needs a complete URL/],
   [['--watch', '60', '--metrics-port', '65536'], /--metrics-port needs a whole number from 0 to 65535/],
   [['--watch', '60', '--allow', 'write'], /--watch and --allow cannot be combined/],
   [['--watch', '60', '--plan'], /--watch and --plan cannot be combined/],
