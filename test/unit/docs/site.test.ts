@@ -150,9 +150,9 @@ t.test('the address of the repository is read from each form of package.json', (
   t.end()
 })
 
-longTest('npm run docs builds the site, and its HTML has no dead link', async (t) => {
+longTest('npm run docs builds the site without dead links, and the service serves it', async (t) => {
   const folder = await temporaryFolder(t)
-  const base = '/documentation/'
+  const base = '/guides/'
   await promisify(execFile)(
     process.execPath,
     ['--import', 'tsx', 'bin/docs.ts', '--out', folder, '--base', base, '--service', service],
@@ -186,11 +186,17 @@ longTest('npm run docs builds the site, and its HTML has no dead link', async (t
   t.ok(chunks.some((name) => name.startsWith('@localSearchIndex')))
   t.match(await readFile(join(folder, 'llms.txt'), 'utf8'), '- [eth_getLogs](reference/eth_getLogs.md): ')
   await checkPages(t, folder, base)
+  await openFromFooter(t, folder)
 })
 
-/** One page of each kind: a guide with pictures, a question, a method, long tables. */
+/** One page of each kind: the landing page, drawings, a tutorial, a guide and a part of it, an index, and references. */
 const checkedPages = [
   'index',
+  'concepts',
+  'tutorials/backend',
+  'backend',
+  'backend/serve',
+  'project/decisions/index',
   'questions/how-many-logs',
   'reference/eth_getLogs',
   'reference/limits',
@@ -219,11 +225,34 @@ async function checkPages(t: Test, folder: string, base: string): Promise<void> 
     if (place === 0) {
       await page.locator('.VPNavBarSearch button').first().click()
       await page.locator('#localsearch-input').fill('flaky')
-      t.match(await page.locator('.result').first().getAttribute('href'), /^\/documentation\/.*#/)
+      t.match(await page.locator('.result').first().getAttribute('href'), /^\/guides\/.*#/)
     }
     t.same(complaints, [], route)
     await context.close()
   }
+}
+
+/** Opens the guides from the footer of a service that serves them, and searches there. */
+async function openFromFooter(t: Test, folder: string): Promise<void> {
+  const [{ openBrowser, openPage }, { startService }] = await Promise.all([
+    import('../../support/dashboard.js'),
+    import('../../support/service.js'),
+  ])
+  const running = await startService({ env: { CONCORDAT_PRODUCT_GUIDES_FOLDER: folder } })
+  t.teardown(() => running.stop())
+  const { page, complaints } = await openPage(await openBrowser(t))
+  await page.goto(`${running.origin}/login`)
+  await page.getByRole('link', { name: 'Guides' }).click()
+  await page.getByRole('link', { name: 'Operator', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: /^Operator: / }).waitFor()
+  await page.locator('.VPNavBarSearch button').first().click()
+  await page.locator('#localsearch-input').fill('flaky')
+  await page.locator('.result').first().waitFor()
+  await page.goto(`${running.origin}/guides/backend.html#mount-it`)
+  await page.waitForURL('**/guides/backend/serve.html#mount-it')
+  await page.goto(`${running.origin}/guides/decisions/0010-runtime-takes-descriptors.html#context`)
+  await page.waitForURL('**/guides/project/decisions/0010-runtime-takes-descriptors.html#context')
+  t.same(complaints, [], 'the policy allows what the guides need')
 }
 
 t.test('the index of decisions lists each record once, with its title', async (t) => {

@@ -1,4 +1,5 @@
 export type { DashboardNetwork, DashboardServices } from './dashboard-services.js'
+export { guidesPath } from './guides.js'
 export type { Product } from './product/product.js'
 export { type ProductImage, readProductImage } from './product/product-image.js'
 export { registerDashboard } from './register-dashboard.js'

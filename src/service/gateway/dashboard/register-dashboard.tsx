@@ -20,6 +20,7 @@ import { ErrorPage } from './error-page.js'
 import { addFailuresRoutes } from './failures/failures-routes.js'
 import { createFlashMessages } from './flash-messages.js'
 import { tokenSubject } from './form-token.js'
+import { registerGuides } from './guides.js'
 import { addKeyRoutes } from './keys/key-routes.js'
 import { addKeyStateRoutes } from './keys/key-state-routes.js'
 import { addLandingRoutes } from './landing/landing-routes.js'
@@ -59,6 +60,8 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   const flashMessages = createFlashMessages(isSecure)
   const sendPage = createSendPage(services, assets, flashMessages, sessionCookie)
   addUnknownPage(app, sendPage)
+  const { guidesFolder } = services.product
+  if (guidesFolder !== undefined) await registerGuides(app, guidesFolder)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: formBytes })

@@ -185,6 +185,20 @@ export const settingsSchema = {
           format: 'http-url',
           examples: ['https://example.net/terms'],
         },
+        guidesUrl: {
+          description:
+            'URL of the guides, which the pages link to. The default is `/guides/` with `guidesFolder`.',
+          type: 'string',
+          format: 'http-url',
+          examples: ['https://docs.example.net/'],
+        },
+        guidesFolder: {
+          description:
+            'Folder of guides that the service serves at `/guides/`, built by `npm run docs -- --base /guides/ --out FOLDER`.',
+          type: 'string',
+          format: 'folder',
+          examples: ['/var/lib/concordat-guides'],
+        },
       },
     },
     limits: {

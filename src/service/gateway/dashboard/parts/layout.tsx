@@ -69,11 +69,12 @@ export function Layout(props: LayoutProps) {
   )
 }
 
-function Footer({ product: { name, support, terms }, referencePath }: LayoutProps) {
+function Footer({ product: { name, support, terms, guides }, referencePath }: LayoutProps) {
   return (
     <footer>
       <a href="/">{name}</a>
       <a href={referencePath}>Reference</a>
+      {guides !== undefined && <a href={guides}>Guides</a>}
       <a href="/status">Status</a>
       <a href="/scope">What is left out</a>
       {support !== undefined && <a href={supportLink(support)}>Support</a>}

@@ -14,6 +14,10 @@ export interface Product {
   readonly support: string | undefined
   /** URL of the terms of use; undefined without them. */
   readonly terms: string | undefined
+  /** URL or path of the guides; undefined without them. */
+  readonly guides: string | undefined
+  /** Folder of the guides that the service serves; undefined if it serves none. */
+  readonly guidesFolder: string | undefined
 }
 
 /** Returns the link to the support of a product. */

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
@@ -61,4 +62,38 @@ t.test('an image that cannot be used is refused at the start', async (t) => {
       message: /PRODUCT_FAVICON.* must be an SVG or PNG image with a size, of at most 20 KiB/,
     })
   }
+})
+
+t.test('the footer leads to the guides, which the service serves', async (t) => {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'assets'))
+  await writeFile(
+    join(folder, 'index.html'),
+    '<!doctype html><script>one()</script><script src="/guides/assets/a.js"></script>',
+  )
+  await writeFile(join(folder, 'assets/a.js'), 'two()')
+  await writeFile(join(folder, '404.html'), 'lost')
+  const { origin } = await openSite(t, { CONCORDAT_PRODUCT_GUIDES_FOLDER: folder })
+  const { get } = createVisitor(origin)
+  const path = attribute((await get('/login')).html, /<a href="([^"]*)">Guides</)
+  const guide = await get(path)
+  t.match(guide.html, '<script>one()</script>')
+  t.match(guide.headers.get('content-type'), 'text/html')
+  const hash = createHash('sha256').update('one()').digest('base64')
+  t.match(guide.headers.get('content-security-policy'), `script-src 'self' 'sha256-${hash}';`)
+  const script = await get('/guides/assets/a.js')
+  t.equal(script.html, 'two()')
+  t.match(script.headers.get('cache-control'), 'immutable')
+  for (const other of ['/guides/other.html', '/guides/..%2f..%2fpackage.json']) {
+    const { html, status } = await get(other)
+    t.equal(status, 404)
+    t.notMatch(html, '"concordat"')
+  }
+})
+
+t.test('guides elsewhere are linked, and a folder without guides is refused', async (t) => {
+  const { origin } = await openSite(t, { CONCORDAT_PRODUCT_GUIDES_URL: 'https://docs.example.net/' })
+  t.match((await createVisitor(origin).get('/login')).html, '<a href="https://docs.example.net/">Guides</a>')
+  const folder = await temporaryFolder(t)
+  await t.rejects(openSite(t, { CONCORDAT_PRODUCT_GUIDES_FOLDER: folder }), /guidesFolder\) has no guides: /)
 })
