@@ -41,17 +41,18 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     lang: 'en',
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     // A part of the site with a search index of its own: VitePress makes one for each locale.
-    locales: { root: { label: 'Guides' }, project: { label: 'Project' } },
+    locales: { root: { label: 'Guides' }, project: { label: 'Project', link: '/project/architecture' } },
     // Descriptions of a contract are text: HTML in them is shown, and Vue's expressions are not evaluated.
     markdown: {
       html: false,
-      theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+      theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
       anchor: { slugify: slugOf },
       config(md) {
         inlineDrawings(md, drawings)
         withoutExpressions(md)
       },
     },
+    vite: { plugins: [foldingGroups] },
     transformPageData: (page) => {
       page.filePath = sourceOf(page.relativePath)
     },
@@ -80,6 +81,19 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
           }),
     },
   }
+}
+
+/** The heading of a group is a button that folds it. VitePress puts a second button for the same into it. */
+const foldingGroups = {
+  name: 'folding-groups',
+  enforce: 'pre' as const,
+  transform(code: string, id: string): string | undefined {
+    if (!id.endsWith('/VPSidebarItem.vue')) return undefined
+    const nested =
+      /role="button"\s+aria-label="toggle section"\s+(@click="onCaretClick"\s+)@keydown.enter="onCaretClick"\s+tabindex="0"/
+    if (!nested.test(code)) throw new TypeError('VitePress has another VPSidebarItem.vue')
+    return code.replace(nested, '$1')
+  },
 }
 
 /** A group whose pages are shown when it is opened, or when one of them is. */

@@ -255,6 +255,14 @@ const variables = `:root:not(.dark) {
 }
 
 ${landing}
+@media (prefers-reduced-motion: reduce) {
+  *,
+  ::before,
+  ::after {
+    transition: none !important;
+  }
+}
+
 /* Fingers need targets of 44 px (WCAG 2.2, 2.5.5). */
 @media (pointer: coarse) {
   .VPSidebarItem .link,

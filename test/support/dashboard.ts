@@ -170,6 +170,8 @@ export async function axeProblems(page: Page, tag?: string): Promise<readonly st
 export async function checkAppearance(t: Asserting, page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    // Pages whose script follows the theme change in a later turn.
+    await page.evaluate(twoFrames)
     const problems = await axeProblems(page, colorScheme === 'dark' ? 'cat.color' : undefined)
     const look = `${what}, ${page.viewportSize()?.width} px, ${colorScheme}`
     t.same(problems, [], `${look}: no axe-core violations`)

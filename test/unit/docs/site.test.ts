@@ -179,9 +179,11 @@ longTest('npm run docs builds the site without dead links, and the service serve
       else if (anchor) t.ok(ids.get(found)?.has(anchor), `${file}: ${target}`)
     }
   }
-  const sidebar = html.get('index.html') ?? ''
-  for (const { route } of pages)
-    t.ok(sidebar.includes(`href="${base}${route.replace(/(^|\/)index$/, '$1')}`), route)
+  for (const { part, pages: listed } of groups) {
+    const sidebar = html.get(part === undefined ? 'overview.html' : 'project/architecture.html') ?? ''
+    for (const { route } of listed.filter((page) => page.route !== 'index'))
+      t.ok(sidebar.includes(`href="${base}${route.replace(/(^|\/)index$/, '$1')}`), route)
+  }
   const chunks = await readdir(join(folder, 'assets/chunks'))
   t.ok(chunks.some((name) => name.startsWith('@localSearchIndex')))
   t.match(await readFile(join(folder, 'llms.txt'), 'utf8'), '- [eth_getLogs](reference/eth_getLogs.md): ')
@@ -209,7 +211,8 @@ async function checkPages(t: Test, folder: string, base: string): Promise<void> 
   const { checkAppearance, openBrowser, openPage } = await import('../../support/dashboard.js')
   const browser = await openBrowser(t)
   for (const [place, route] of checkedPages.entries()) {
-    const { context, page, complaints } = await openPage(browser)
+    // Colours that fade from one theme to the other would be measured in between.
+    const { context, page, complaints } = await openPage(browser, { reducedMotion: 'reduce' })
     await page.route('**', (each) =>
       each.fulfill({ path: join(folder, new URL(each.request().url()).pathname.slice(base.length)) }),
     )
