@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import '../../test/support/plain-children.js'
 import { findTool } from '../../test/support/tools.js'
+import { runLimited } from '../limited-command.js'
 import type { ProgramSettings } from './services.js'
 import type { ClientSection } from './table.js'
 
@@ -114,11 +113,12 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
   const path = await pathWithNode(folder)
   if (path === undefined) return { ...nothing, missing: 'a newer Node.js (`npm run test:tools`)' }
   const env = { ...process.env, ...settings, PATH: path, PYTHONPATH: join(folder, 'packages') }
-  if ((await run(kind.probe, folder, env, runMs)).failure !== undefined)
+  if ((await runLimited(kind.probe, folder, env, runMs)).failure !== undefined)
     return { ...nothing, missing: kind.toolchain }
   const installation = await install(kind, folder, env)
-  if (installation.failure !== undefined) return { ...nothing, ...installation }
-  const { output, failure } = await run(kind.run, folder, env, runMs)
+  if (installation.failure !== undefined)
+    return { ...nothing, output: installation.output, failure: installation.failure }
+  const { output, failure } = await runLimited(kind.run, folder, env, runMs)
   const reported = new Map(
     [...output.matchAll(/^\* (.+?): (.+)$/gm)].map(([, step = '', result = '']) => [step, result]),
   )
@@ -157,38 +157,8 @@ async function install({ install: command, lock }: Kind, folder: string, env: No
   const [wanted, installed] = await Promise.all(
     [join(folder, lock ?? ''), stamp].map((path) => readFile(path, 'utf8').catch(() => undefined)),
   )
-  if (lock !== undefined && wanted === installed) return { output: '' }
-  const done = await run(command, folder, env, installationMs)
+  if (lock !== undefined && wanted === installed) return { output: '', failure: undefined }
+  const done = await runLimited(command, folder, env, installationMs)
   if (lock !== undefined && done.failure === undefined) await writeFile(stamp, wanted ?? '')
   return done
-}
-
-/** Runs a command in a process group of its own, which the time limit ends. */
-async function run(
-  [command, ...args]: readonly [string, ...string[]],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  limitMs: number,
-): Promise<{ readonly output: string; readonly failure?: string }> {
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  }, limitMs)
-  try {
-    const [code] = await once(child, 'close')
-    const what = [command, ...args].join(' ')
-    if (isLate) return { output, failure: `took longer than ${limitMs / 1_000} s: ${what}` }
-    return code === 0 ? { output } : { output, failure: `exited with ${code}: ${what}` }
-  } catch (error) {
-    return { output, failure: (error as Error).message }
-  } finally {
-    clearTimeout(timer)
-  }
 }

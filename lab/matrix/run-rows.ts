@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access, constants, cp, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { installNode } from '../../bin/install-node.js'
+import { runLimited } from '../limited-command.js'
 import { nameOf, type Row } from './row.js'
 
 /** The outcome of a row. */
@@ -34,25 +33,8 @@ export function environment(extra: Readonly<Record<string, string>> = {}): NodeJ
 
 /** Runs a command of the shell with all processes that it starts. Resolves to the exit code and both outputs. */
 export async function shell(cwd: string, command: string, env: NodeJS.ProcessEnv) {
-  const child = spawn('bash', ['-c', command], {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  const timer = setTimeout(() => {
-    output += `\nno end within ${longestMs / 60_000} minutes`
-    // The process and its children, which are a group.
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  }, longestMs)
-  const [code] = (await once(child, 'close')) as [number | null]
-  clearTimeout(timer)
-  return { code, output }
+  const { code, output, failure } = await runLimited(['bash', '-c', command], cwd, env, longestMs)
+  return { code, output: failure === undefined || code !== null ? output : `${output}\n${failure}` }
 }
 
 /** The PATH with a version of Node.js; that of the caller by default. */
