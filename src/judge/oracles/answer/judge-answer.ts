@@ -176,9 +176,13 @@ function isLimited(
     return limitErrors === undefined || codes[0] === undefined || limitErrors.has(codes[0])
   }
   if (!isArray(json) && !isConnectionUrl(outgoing.url)) return false
-  const refused = codes.filter((code) => code !== undefined && limitErrors?.has(code) === true)
+  const stated = JSON.stringify(expect)
+  // The code of a limit may have other meanings. An item with a code that the case states is no sign of a limit.
+  const refused = codes.filter(
+    (code) => code !== undefined && limitErrors?.has(code) === true && !stated.includes(`"code":${code}`),
+  )
   // A stated error that another one replaces is a fault, unless the service asks to wait.
-  const isStated = JSON.stringify(expect).includes('"error"')
+  const isStated = stated.includes('"error"')
   return refused.some((code) => !isStated || limitErrors?.get(code ?? 0) !== undefined)
 }
 
