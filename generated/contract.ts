@@ -30,6 +30,11 @@ export const limits = {
   keyNameLength: 64,
   /** Length of the description of a key. Unit: characters; section 5. */
   keyDescriptionLength: 256,
+  /**
+   * Length of the reason that an operator gives for limiting or disabling an account. Unit: characters;
+   * section 5.
+   */
+  reasonLength: 256,
   /** Every replica applies a change of a key within this time. Unit: seconds; section 5. */
   keyChangeReachesReplicasSeconds: 1,
   /** A replica that cannot reach its database for this time refuses all keys. Unit: seconds; section 5. */

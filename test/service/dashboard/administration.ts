@@ -168,24 +168,46 @@ t.test(
     const asked = await operator.get(`${path}/disable`)
     t.match(asked.html, 'Disable this account?')
     t.equal((await post(url, chainId)).status, 200, 'the confirmation page changes nothing')
-    t.equal((await confirm(operator, `${path}/disable`)).location, path)
+    const unprintable = await operator.post(
+      `${path}/disable`,
+      { reason: 'a\u202eb' },
+      { from: `${path}/disable` },
+    )
+    t.equal(unprintable.status, 400)
+    t.match(unprintable.html, 'id="reason-problem"')
+    const reason = 'Too many calls of <b>debug</b> & more.'
+    const disabled = await operator.post(`${path}/disable`, { reason }, { from: `${path}/disable` })
+    t.equal(disabled.location, path)
     t.equal((await post(url, chainId)).status, 401)
+    const told = await server.mail(
+      ({ to, text }) => to.includes(ada.email) && /disabled your account/.test(text),
+    )
+    t.match(await readMail(told.source), {
+      subject: 'An operator disabled your account',
+      text: `Reason: ${reason}`,
+    })
     for (const visitor of [ada, other]) t.equal((await visitor.get('/account')).status, 303)
     const refused = await logIn(ada.email)
     t.equal(refused.answer.status, 403)
-    t.match(refused.answer.html, 'This account and its keys are disabled')
+    t.match(
+      refused.answer.html,
+      'This account and its keys are disabled. Reason: Too many calls of &lt;b>debug&lt;/b> &amp; more.',
+    )
     t.notOk(refused.cookies.has('concordat.session_token'))
     const guessed = await logIn(ada.email, 'a wrong password')
     t.equal(guessed.answer.status, 401)
-    t.notMatch(guessed.answer.html, 'disabled', 'without the password nothing is disclosed')
+    t.notMatch(guessed.answer.html, /disabled|debug/, 'without the password nothing is disclosed')
     await createCustomer().post('/forgot', { email: ada.email }, { from: '/forgot' })
     const token = await tokenOf(ada.email, /Set a new password/)
     await createCustomer().post('/reset', { token, password }, { from: '/reset?token=x' })
     t.equal((await logIn(ada.email)).answer.status, 403, 'a new password does not unlock it')
-    t.match((await operator.get(path)).html, '>disabled<')
+    t.match((await operator.get(path)).html, />disabled<.*UTC<\/time>: Too many calls/s)
     t.equal((await confirm(operator, `${path}/enable`)).status, 303)
     t.equal((await post(url, chainId)).status, 200)
-    t.equal((await logIn(ada.email)).answer.status, 303)
+    await server.mail(({ to, text }) => to.includes(ada.email) && /enabled your account/.test(text))
+    const back = await logIn(ada.email)
+    t.equal(back.answer.status, 303)
+    t.match((await back.get('/account')).html, 'Account disabled: Too many calls')
   },
 )
 
@@ -213,16 +235,19 @@ t.test('an operator lowers the limits of an account, which its user sees', async
   const { url } = await newKey(ada)
   t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(limits.requestsPerUserPerDay))
   const path = await pageOf(operator, ada.email)
-  const send = (dailyLimit: string, keyLimit: string) =>
-    operator.post(`${path}/limits`, { dailyLimit, keyLimit }, { from: `${path}/limits` })
+  const send = (dailyLimit: string, keyLimit: string, reason = '') =>
+    operator.post(`${path}/limits`, { dailyLimit, keyLimit, reason }, { from: `${path}/limits` })
   for (const wrong of ['0', '-1', '1.5', 'x', String(limits.requestsPerUserPerDay + 1)]) {
     const answer = await send(wrong, '')
     t.equal(answer.status, 400, wrong)
     t.match(answer.html, 'id="dailyLimit-problem"', wrong)
   }
   t.match((await send('', String(limits.keysPerUser + 1))).html, 'id="keyLimit-problem"')
-  t.equal((await send('3', '1')).location, path)
-  t.match((await operator.get(path)).html, /3 requests per day, 1 key \(lowered\)/)
+  t.match((await send('3', '', 'x'.repeat(limits.reasonLength + 1))).html, 'id="reason-problem"')
+  t.equal((await send('3', '1', 'for a week')).location, path)
+  t.match((await operator.get(path)).html, /3 requests per day, 1 key \(lowered: for a week\)/)
+  const told = await server.mail(({ to, text }) => to.includes(ada.email) && /changed the limits/.test(text))
+  t.match((await readMail(told.source)).text, 'Now: 3 requests per day, 1 key. Reason: for a week')
   const lowered = await post(url, chainId)
   t.equal(lowered.headers.get('ratelimit-policy'), policyOf(3))
   t.equal((await post(url, chainId)).status, 200)
@@ -230,18 +255,22 @@ t.test('an operator lowers the limits of an account, which its user sees', async
   t.equal(refused.status, 429)
   t.match(refused.json.error.data, { limit: 3, used: 3, scope: 'daily' })
   const usage = (await ada.get('/usage')).html
-  t.match(usage, 'An operator of this service has lowered the daily limit')
+  t.match(
+    usage,
+    'An operator of this service has lowered the daily limit of your account. Reason: for a week',
+  )
   t.match(usage, '3 of 3 requests')
   t.match(usage, 'All 3 requests of today are used')
   t.match((await ada.get('/keys')).html, '1 of 1 keys')
   t.equal((await ada.post('/keys', { name: 'second', network: 'test' })).status, 409)
-  t.match((await ada.get('/account')).html, 'Limits changed: 3 requests per day, 1 key')
+  t.match((await ada.get('/account')).html, 'Limits changed: 3 requests per day, 1 key. Reason: for a week')
   t.match(await service.said('err', /changed the limits of an account/), `"operator":"${operatorAddress}"`)
   const spent = await server.mail(
     ({ to, text }) => to.includes(ada.email) && text.includes('3 of 3 requests'),
   )
   t.match(spent.text, 'Calls are refused until 00:00 UTC.')
-  t.equal((await send('', '')).location, path)
+  t.equal((await send('', '', 'for a week')).location, path)
+  t.notMatch((await ada.get('/usage')).html, 'for a week')
   t.equal((await post(url, chainId)).headers.get('ratelimit-policy'), policyOf(limits.requestsPerUserPerDay))
   await newKey(ada, 'second')
 })

@@ -18,8 +18,10 @@ const summary = {
   createdAt: users.createdAt,
   lastLogInAt: users.lastLogInAt,
   limits: { dailyLimit: users.dailyLimit, keyLimit: users.keyLimit },
+  limitsReason: users.limitsReason,
   hasSecondFactor: users.twoFactorEnabled,
   disabledAt: users.disabledAt,
+  disabledReason: users.disabledReason,
   // Plain SQL, because drizzle would print the column names of this subquery without their tables.
   keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
   usedToday,
@@ -56,31 +58,42 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
 
 /**
  * Disables or enables an account in one statement. Disabling deletes its sessions.
+ * @param reason why it is disabled; empty without a reason
  * @returns the ids of its keys; undefined for an unknown account
  */
 export function setAccountDisabled(
   db: Database,
   id: string,
   isDisabled: boolean,
+  reason: string,
 ): Promise<readonly string[] | undefined> {
   return changeAccount(
     db,
     id,
-    sql`disabled_at = case when ${isDisabled}::boolean then coalesce(disabled_at, now()) end`,
+    sql`disabled_at = case when ${isDisabled}::boolean then coalesce(disabled_at, now()) end,
+      disabled_reason = ${isDisabled ? reason || null : null}::text`,
     sql`ended as (delete from ${sessions} where ${isDisabled}::boolean and user_id in (select id from changed)),`,
   )
 }
 
 /**
  * Sets the limits of an account.
+ * @param reason why they are lowered; empty without a reason
  * @returns the ids of its keys; undefined for an unknown account
  */
 export function setAccountLimits(
   db: Database,
   id: string,
   { dailyLimit, keyLimit }: UserLimits,
+  reason: string,
 ): Promise<readonly string[] | undefined> {
-  return changeAccount(db, id, sql`daily_limit = ${dailyLimit}::integer, key_limit = ${keyLimit}::integer`)
+  const isLowered = dailyLimit !== null || keyLimit !== null
+  return changeAccount(
+    db,
+    id,
+    sql`daily_limit = ${dailyLimit}::integer, key_limit = ${keyLimit}::integer,
+      limits_reason = ${isLowered ? reason || null : null}::text`,
+  )
 }
 
 /** Changes an account, and marks its keys as changed, so that every replica reads them again. */

@@ -22,6 +22,8 @@ export interface SignedIn {
   readonly emailVerified: boolean
   readonly sessionId: string
   readonly limits: UserLimits
+  /** Why an operator lowered the limits; null without a reason. */
+  readonly limitsReason: string | null
 }
 
 /** Limits of one user that an operator set; null means the contract's limit. */
@@ -42,10 +44,14 @@ export interface AccountSummary {
   /** Null without a recorded log-in. */
   readonly lastLogInAt: Date | null
   readonly limits: UserLimits
+  /** Why an operator lowered the limits, as the user reads it; null without a reason. */
+  readonly limitsReason: string | null
   /** True if a log-in asks for a code. */
   readonly hasSecondFactor: boolean
   /** When an operator disabled the account; null if it is enabled. */
   readonly disabledAt: Date | null
+  /** Why, as the user reads it; null without a reason. */
+  readonly disabledReason: string | null
   /** Number of keys, without deleted ones. */
   readonly keys: number
   /** Requests of the current UTC day that count against the daily limit; at most a second old. */
@@ -106,6 +112,8 @@ export interface AccountRefusal {
   readonly problem: AccountProblem
   /** For `too_many_attempts`. */
   readonly retryAfterSeconds?: number
+  /** For `account_disabled`: the reason that the operator gave. */
+  readonly reason?: string
 }
 
 /** The outcome of an operation; `setCookies` are `Set-Cookie` headers for the response. */
@@ -224,12 +232,15 @@ export interface AccountAdministration {
   /** Undefined for an unknown account. */
   account(id: string): Promise<AccountSummary | undefined>
   /**
-   * Disables or enables an account. A disabled account has no sessions, and its keys are refused.
+   * Disables or enables an account. A disabled account has no sessions, and its keys are refused. The user is told by
+   * mail.
+   * @param reason for the user; may be empty
    * @returns false for an unknown account
+   * @throws OperatorError `invalid_input` for a reason that is too long or cannot be printed
    */
-  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
-  /** Lowers the limits of an account, or removes that; false for an unknown account. */
-  setLimits(operator: SignedIn, id: string, limits: UserLimits): Promise<boolean>
+  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean, reason: string): Promise<boolean>
+  /** Lowers the limits of an account, or removes that, as `setAccountDisabled`. */
+  setLimits(operator: SignedIn, id: string, limits: UserLimits, reason: string): Promise<boolean>
   /** Turns off the second factor of an account; false for an account without one. */
   resetSecondFactor(operator: SignedIn, id: string): Promise<boolean>
   /** Disables or enables a key, which its user cannot undo; undefined for an unknown key. */

@@ -125,7 +125,7 @@ async function findSession(
   const { user, session } = found
   // The session may have started while the account was being disabled.
   if (user.disabledAt) return undefined
-  const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null } = user
+  const { id: userId, email, emailVerified, dailyLimit = null, keyLimit = null, limitsReason = null } = user
   const limits = { dailyLimit, keyLimit }
   // Extending a session, at most once a day, proves as much as a log-in.
   if (setCookies.length > 0)
@@ -134,7 +134,7 @@ async function findSession(
     .filter(([name]) => name.endsWith('concordat.session_token') && setCookies.length === 0)
     .map(([name, value]) => sessionCookie(name, value, sessionDays))
   return {
-    user: { userId, email, emailVerified, sessionId: session.id, limits },
+    user: { userId, email, emailVerified, sessionId: session.id, limits, limitsReason },
     setCookies: [...setCookies, ...again],
   }
 }

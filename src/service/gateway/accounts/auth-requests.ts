@@ -93,7 +93,7 @@ export function createAuthRequests(
 }
 
 async function outcomeOf(response: Response): Promise<AuthOutcome> {
-  if (response.status >= BAD_REQUEST) return { ok: false, problem: await problemOf(response) }
+  if (response.status >= BAD_REQUEST) return refusalOf(response)
   return {
     ok: true,
     setCookies: response.headers.getSetCookie(),
@@ -110,11 +110,12 @@ class UnexpectedAnswer extends Error {
 }
 
 /** @throws UnexpectedAnswer for a code that is not in `problems` */
-async function problemOf(response: Response): Promise<AccountProblem> {
-  const { code = response.statusText.toUpperCase() } = (await response.json().catch(() => ({}))) as {
+async function refusalOf(response: Response): Promise<AccountRefusal> {
+  const { code = response.statusText.toUpperCase(), reason } = (await response.json().catch(() => ({}))) as {
     code?: unknown
+    reason?: unknown
   }
   const problem = typeof code === 'string' && Object.hasOwn(problems, code) ? problems[code] : undefined
   if (problem === undefined) throw new UnexpectedAnswer(response.status, code)
-  return problem
+  return { ok: false, problem, ...(typeof reason === 'string' && { reason }) }
 }

@@ -96,6 +96,7 @@ interface AuthSession {
     readonly disabledAt?: Date | null | undefined
     readonly dailyLimit?: number | null | undefined
     readonly keyLimit?: number | null | undefined
+    readonly limitsReason?: string | null | undefined
   }
 }
 
@@ -170,6 +171,7 @@ function configure(options: AuthOptions, logsIn = false) {
         disabledAt: { type: 'date', input: false, required: false },
         dailyLimit: { type: 'number', input: false, required: false },
         keyLimit: { type: 'number', input: false, required: false },
+        limitsReason: { type: 'string', input: false, required: false },
       },
       deleteUser: { enabled: true, beforeDelete: (user) => options.beforeDelete(user) },
     },
@@ -272,10 +274,11 @@ function refuseEasyPassword({ path, body }: { path?: string; body?: unknown }, l
 
 /** Refuses a session for a disabled account. It runs after the password check, so strangers learn nothing. */
 async function refuseDisabled(db: Database, userId: string): Promise<void> {
-  const disabled = await db
-    .select({ id: users.id })
+  const [disabled] = await db
+    .select({ reason: users.disabledReason })
     .from(users)
     .where(and(eq(users.id, userId), isNotNull(users.disabledAt)))
-  if (disabled.length > 0)
-    throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED', message: 'The account is disabled' })
+  if (disabled === undefined) return
+  const body = { code: 'ACCOUNT_DISABLED', message: 'The account is disabled', ...disabled }
+  throw new APIError('FORBIDDEN', body)
 }

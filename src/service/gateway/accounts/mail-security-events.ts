@@ -3,19 +3,51 @@ import type { NewSecurityEvent, SecurityEventKind, SecurityLog } from '../securi
 import { users } from '../store/index.js'
 import type { AccountsOptions } from './accounts-options.js'
 
-/** Subjects of mails about events that an attacker would cause to keep an account. */
-const subjects: Readonly<Partial<Record<SecurityEventKind, string>>> = {
-  'password-changed': 'Your password was changed',
-  'password-reset': 'Your password was set by a reset link',
-  'recovery-codes-renewed': 'Your recovery codes were replaced',
-  'second-factor-off': 'Your second factor was turned off',
-  'second-factor-on': 'Your second factor was turned on',
-  'second-factor-reset': 'An operator turned off your second factor',
+/** A mail about an event. */
+interface EventMail {
+  readonly subject: string
+  /** What the user can do. */
+  advice(origin: string): string
+  /** Introduces the detail of the event; without it, the mail does not have the detail. */
+  readonly detail?: string
+}
+
+/** @param subject says what an attacker would cause to keep an account */
+const warning = (subject: string): EventMail => ({
+  subject,
+  advice: (origin) =>
+    `If you did not expect this, set a new password: ${origin}/forgot\n` +
+    `Sessions and security events: ${origin}/account`,
+})
+
+/** Mails about events that users have to know about. */
+const mails: Readonly<Partial<Record<SecurityEventKind, EventMail>>> = {
+  'account-disabled': {
+    subject: 'An operator disabled your account',
+    detail: 'Reason: ',
+    advice: () => 'Its keys are refused, and you cannot log in. Contact the operator of the service.',
+  },
+  'account-enabled': {
+    subject: 'An operator enabled your account',
+    detail: 'Reason: ',
+    advice: (origin) => `Its keys work again, and you can log in: ${origin}/login`,
+  },
+  'limits-changed': {
+    subject: 'An operator changed the limits of your account',
+    detail: 'Now: ',
+    advice: (origin) => `Usage: ${origin}/usage`,
+  },
+  'password-changed': warning('Your password was changed'),
+  'password-reset': warning('Your password was set by a reset link'),
+  'recovery-codes-renewed': warning('Your recovery codes were replaced'),
+  'second-factor-off': warning('Your second factor was turned off'),
+  'second-factor-on': warning('Your second factor was turned on'),
+  'second-factor-reset': warning('An operator turned off your second factor'),
 }
 
 /**
- * Returns a log that also tells users by mail that their password or second factor has changed. Nothing waits for the
- * mails but `close`. Addresses that are not confirmed may be somebody else's, and receive nothing.
+ * Returns a log that also tells users by mail what changed how they log in, or what an operator changed. Nothing waits
+ * for the mails but `close`. Addresses that are not confirmed may be somebody else's, and receive nothing.
  */
 export function mailSecurityEvents(
   log: SecurityLog,
@@ -23,28 +55,27 @@ export function mailSecurityEvents(
 ): SecurityLog {
   if (sendMail === undefined) return log
   const sending = new Set<Promise<void>>()
-  const send = async ({ of, from }: NewSecurityEvent, subject: string) => {
+  const send = async ({ of, from, detail = '' }: NewSecurityEvent, mail: EventMail) => {
     const [owner] = await db
       .select({ email: users.email })
       .from(users)
       .where(and('userId' in of ? eq(users.id, of.userId) : eq(users.email, of.email), users.emailVerified))
     if (owner === undefined) return
     const where = from === undefined ? '' : ` The request came from ${from.address}.`
+    const details = mail.detail === undefined || detail === '' ? '' : `${mail.detail}${detail}\n\n`
     await sendMail(
       owner.email,
-      subject,
-      `${subject}, for your account at ${origin()}.${where}\n\n` +
-        `If you did not expect this, set a new password: ${origin()}/forgot\n` +
-        `Sessions and security events: ${origin()}/account`,
+      mail.subject,
+      `${mail.subject} at ${origin()}.${where}\n\n${details}${mail.advice(origin())}`,
     )
   }
   return {
     ...log,
     async note(event) {
       await log.note(event)
-      const subject = subjects[event.kind]
-      if (subject === undefined) return
-      const work = send(event, subject)
+      const mail = mails[event.kind]
+      if (mail === undefined) return
+      const work = send(event, mail)
         .catch((error: unknown) => onError(error, 'a mail could not be sent'))
         .finally(() => sending.delete(work))
       sending.add(work)

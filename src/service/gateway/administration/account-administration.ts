@@ -6,7 +6,7 @@ import {
   setAccountDisabled,
   setAccountLimits,
 } from '../accounts/index.js'
-import type { Keys } from '../keys/index.js'
+import { type Keys, readReason } from '../keys/index.js'
 import type { Quota } from '../quota/index.js'
 import { recordKeyEvents, type SecurityLog } from '../security-log/index.js'
 import type { Store } from '../store/index.js'
@@ -20,6 +20,7 @@ export function createAccountAdministration(
   quota: Pick<Quota, 'flush'>,
   securityLog: Pick<SecurityLog, 'note'>,
   log: Log,
+  limits: { readonly reasonLength: number },
 ): AccountAdministration {
   const { setDisabledByOperator } = recordKeyEvents(keys, securityLog, 'operator')
   const note = ({ email, userId: operatorId }: SignedIn, what: object, did: string) =>
@@ -34,23 +35,25 @@ export function createAccountAdministration(
       await quota.flush([id])
       return findAccount(db, id)
     },
-    async setAccountDisabled(operator, id, isDisabled) {
-      const keyIds = await setAccountDisabled(db, id, isDisabled)
+    async setAccountDisabled(operator, id, isDisabled, given) {
+      const reason = readReason(given, limits)
+      const keyIds = await setAccountDisabled(db, id, isDisabled, reason)
       if (keyIds === undefined) return false
       note(operator, { userId: id }, `${stateOf(isDisabled)} an account`)
       const kind = isDisabled ? 'account-disabled' : 'account-enabled'
-      await securityLog.note({ of: { userId: id }, kind, actor: 'operator' })
+      await securityLog.note({ of: { userId: id }, kind, actor: 'operator', detail: reason })
       // Other replicas read the changes of keys twice a second.
       for (const keyId of keyIds) keys.forget(keyId)
       return true
     },
-    async setLimits(operator, id, limits) {
-      const keyIds = await setAccountLimits(db, id, limits)
+    async setLimits(operator, id, lowered, given) {
+      const reason = readReason(given, limits)
+      const keyIds = await setAccountLimits(db, id, lowered, reason)
       if (keyIds === undefined) return false
-      note(operator, { userId: id, ...limits }, 'changed the limits of an account')
+      note(operator, { userId: id, ...lowered }, 'changed the limits of an account')
       await securityLog.note({
         ...{ of: { userId: id }, kind: 'limits-changed', actor: 'operator' },
-        detail: describeLimits(limits),
+        detail: `${describeLimits(lowered)}${reason === '' ? '' : `. Reason: ${reason}`}`,
       })
       for (const keyId of keyIds) keys.forget(keyId)
       return true

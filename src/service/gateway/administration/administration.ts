@@ -92,7 +92,7 @@ export function createAdministration(parts: AdministrationParts): Administration
   const { db } = parts.store
   return {
     keys: recordKeyEvents(keys, securityLog, 'user'),
-    administration: createAccountAdministration(parts.store, keys, quota, securityLog, log),
+    administration: createAccountAdministration(parts.store, keys, quota, securityLog, log, limits),
     securityEvents: securityLog.list,
     failures: {
       async list(keyId, filter, most, after) {

@@ -87,6 +87,7 @@ export interface DashboardLimits {
   readonly keysPerUser: number
   readonly keyNameLength: number
   readonly keyDescriptionLength: number
+  readonly reasonLength: number
   readonly logsPerAnswer: number
   readonly blockSpanWithoutLogLimit: number
   readonly batchItems: number

@@ -80,8 +80,9 @@ export function createSendPage(
   }
 }
 
-const isRefusedForm = ({ method }: FastifyRequest, { status }: PageAnswer): boolean =>
-  method === 'POST' && status >= firstRefused
+/** Titles of error pages say so already. */
+const isRefusedForm = ({ method }: FastifyRequest, { status, title }: PageAnswer): boolean =>
+  method === 'POST' && status >= firstRefused && !title.startsWith('Error')
 
 interface Rendering {
   readonly answer: PageAnswer

@@ -68,15 +68,23 @@ export function readNetwork<Network extends string>(network: string, networks: r
   return found
 }
 
-function readText(what: string, value: string, most: number): string {
+/**
+ * Validates the reason for a change of an account, which may be empty, and trims it.
+ * @throws OperatorError `invalid_input`, with the field `reason`
+ */
+export function readReason(reason: string, { reasonLength }: { readonly reasonLength: number }): string {
+  return readText('The reason', reason, reasonLength, 'reason')
+}
+
+function readText(what: string, value: string, most: number, field?: string): string {
   const text = value.trim()
   if (UNPRINTABLE.test(text))
-    throw invalid(`${what} must not contain control characters, line breaks or invisible characters`)
+    throw invalid(`${what} must not contain control characters, line breaks or invisible characters`, field)
   const length = [...text].length
-  if (length > most) throw invalid(`${what} has ${length} characters; at most ${most} are allowed`)
+  if (length > most) throw invalid(`${what} has ${length} characters; at most ${most} are allowed`, field)
   return text
 }
 
-function invalid(message: string): OperatorError {
-  return new OperatorError('invalid_input', message)
+function invalid(message: string, field?: string): OperatorError {
+  return new OperatorError('invalid_input', message, { field })
 }

@@ -44,7 +44,7 @@ export function describeRefusal(
       return message(
         status.forbidden,
         '',
-        'This account and its keys are disabled. Contact the operator of this service.',
+        `This account and its keys are disabled.${refusal.reason === undefined ? '' : ` Reason: ${refusal.reason}`} Contact the operator of this service.`,
       )
     case 'address_taken':
       return message(

@@ -100,7 +100,8 @@ function Facts({ account, usage, sessions, limits }: AccountAdministrationPagePr
       'Limits',
       <span key="limits">
         {numberText(limit)} requests per day, {keysPerUser} {keysPerUser === 1 ? 'key' : 'keys'}
-        {isLowered && ' (lowered)'} <a href={`/admin/users/${account.id}/limits`}>Change the limits</a>
+        {isLowered && ` (lowered${account.limitsReason === null ? '' : `: ${account.limitsReason}`})`}{' '}
+        <a href={`/admin/users/${account.id}/limits`}>Change the limits</a>
       </span>,
     ],
     [
@@ -115,7 +116,15 @@ function Facts({ account, usage, sessions, limits }: AccountAdministrationPagePr
     ],
     ...(account.disabledAt === null
       ? []
-      : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),
+      : [
+          [
+            'Disabled',
+            <span key="disabled">
+              <Time at={account.disabledAt} />
+              {account.disabledReason !== null && `: ${account.disabledReason}`}
+            </span>,
+          ] as const,
+        ]),
     [
       'Today',
       `${numberText(charged)} of ${numberText(limit)} requests charged (${shareText(charged, limit)}): ${countsText(usage.days.slice(-1))}`,

@@ -1,21 +1,26 @@
 import type { AccountQuery, SignedIn } from '../../accounts/index.js'
-import { page, redirect } from '../answer.js'
+import { type Answer, page, redirect } from '../answer.js'
 import { DashboardError, notFound } from '../dashboard-error.js'
-import type { DashboardServices } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../keys/own-key.js'
+import { problemsOf } from '../keys/problems-of.js'
 import { ownLimits } from '../own-limits.js'
 import { Confirmation } from '../parts/confirmation.js'
+import type { FormProblems } from '../parts/form.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { accountOf } from './account-of.js'
 import { AccountAdministrationPage } from './account-page.js'
 import { AccountsPage, accountOrders } from './accounts-page.js'
 import { addLimitsRoutes } from './limits-routes.js'
+import { ReasonField } from './reason-field.js'
 
 const accountsPerPage = 50
 /** Last page that can be requested. */
 const lastPage = 10_000
 const usageDays = 30
+const refused = 400
 const conflict = 409
 const changes = ['disable', 'enable'] as const
 const notices: Readonly<Record<string, string>> = {
@@ -64,6 +69,7 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
     what: 'account',
     find: (visit, change) => accountToChange(services, visit, change),
     set: administration.setAccountDisabled,
+    limits: services.limits,
   })
   addChange(operators, {
     path: '/admin/users/:account/keys/:id',
@@ -118,33 +124,38 @@ interface ChangeRoute {
   /** @throws DashboardError 404 for an unknown subject; 409 if it must not be changed */
   readonly find: (visit: OwnVisit, change: Change) => Promise<Subject>
   /** Resolves to false or undefined if the subject no longer exists. */
-  readonly set: (operator: SignedIn, id: string, isDisabled: boolean) => Promise<unknown>
+  readonly set: (operator: SignedIn, id: string, isDisabled: boolean, reason: string) => Promise<unknown>
+  /** Limits of the reason that the form asks for; undefined if it asks for none. */
+  readonly limits?: DashboardLimits
 }
 
 /** Adds the confirmation pages and forms for disabling and enabling. */
-function addChange(operators: Routes['operators'], { path, what, find, set }: ChangeRoute): void {
+function addChange(operators: Routes['operators'], { path, what, find, set, limits }: ChangeRoute): void {
   for (const change of changes) {
     const isDisabled = change === 'disable'
     const verb = isDisabled ? 'Disable' : 'Enable'
     const title = `${verb} this ${what}?`
-    operators.get(`${path}/${change}`, async (visit) => {
-      const { own, back, consequences } = await find(visit, change)
-      return page(
-        title,
-        <Confirmation
-          title={title}
-          text={consequences[change]}
-          action={`${own}/${change}`}
-          button={`${verb} the ${what}`}
-          isDanger={isDisabled}
-          back={back}
-        />,
-      )
-    })
-    operators.post(`${path}/${change}`, async (visit) => {
-      const { id, back } = await find(visit, change)
-      if (!(await set(visit.user, id, isDisabled))) throw notFound()
-      return redirect(back, `${what}-${change}`)
+    const show = ({ own, back, consequences }: Subject, reason = '', problems?: FormProblems) => (
+      <Confirmation
+        title={title}
+        text={consequences[change]}
+        action={`${own}/${change}`}
+        button={`${verb} the ${what}`}
+        isDanger={isDisabled}
+        back={back}
+        fields={limits && <ReasonField limits={limits} value={reason} problems={problems} />}
+      />
+    )
+    operators.get(`${path}/${change}`, async (visit) => page(title, show(await find(visit, change))))
+    operators.post(`${path}/${change}`, async (visit): Promise<Answer> => {
+      const subject = await find(visit, change)
+      const reason = visit.form('reason')
+      const problem = await refusedChange(async () => {
+        if (!(await set(visit.user, subject.id, isDisabled, reason))) throw notFound()
+      })
+      if (problem !== undefined)
+        return page(title, show(subject, reason, problemsOf(problem)), { status: refused })
+      return redirect(subject.back, `${what}-${change}`)
     })
   }
 }

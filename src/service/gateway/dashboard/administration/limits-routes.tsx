@@ -2,10 +2,13 @@ import type { AccountSummary } from '../../accounts/index.js'
 import { page, redirect } from '../answer.js'
 import { notFound } from '../dashboard-error.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
+import { problemsOf } from '../keys/problems-of.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { numberText } from '../parts/format.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import { accountOf } from './account-of.js'
+import { ReasonField } from './reason-field.js'
 
 const title = 'Limits of an account'
 const refused = 400
@@ -18,24 +21,37 @@ export function addLimitsRoutes(operators: Routes['operators'], services: Dashbo
   operators.get(path, async (visit) => {
     const account = await accountOf(services, visit)
     const { dailyLimit, keyLimit } = account.limits
-    const values = { dailyLimit: String(dailyLimit ?? ''), keyLimit: String(keyLimit ?? '') }
+    const values = {
+      dailyLimit: String(dailyLimit ?? ''),
+      keyLimit: String(keyLimit ?? ''),
+      reason: account.limitsReason ?? '',
+    }
     return page(title, <LimitsPage account={account} limits={limits} values={values} />)
   })
   operators.post(path, async (visit) => {
     const { form, user } = visit
     const account = await accountOf(services, visit)
-    const values = { dailyLimit: form('dailyLimit').trim(), keyLimit: form('keyLimit').trim() }
+    const values = {
+      dailyLimit: form('dailyLimit').trim(),
+      keyLimit: form('keyLimit').trim(),
+      reason: form('reason'),
+    }
     const dailyLimit = readLimit(values.dailyLimit, limits.requestsPerUserPerDay)
     const keyLimit = readLimit(values.keyLimit, limits.keysPerUser)
-    if (dailyLimit === undefined || keyLimit === undefined) {
-      const problems = {
+    const again = (problems: FormProblems) =>
+      page(title, <LimitsPage account={account} limits={limits} values={values} problems={problems} />, {
+        status: refused,
+      })
+    if (dailyLimit === undefined || keyLimit === undefined)
+      return again({
         ...(dailyLimit === undefined && { dailyLimit: rangeText(limits.requestsPerUserPerDay) }),
         ...(keyLimit === undefined && { keyLimit: rangeText(limits.keysPerUser) }),
-      }
-      const again = <LimitsPage account={account} limits={limits} values={values} problems={problems} />
-      return page(title, again, { status: refused })
-    }
-    if (!(await administration.setLimits(user, account.id, { dailyLimit, keyLimit }))) throw notFound()
+      })
+    const problem = await refusedChange(async () => {
+      if (!(await administration.setLimits(user, account.id, { dailyLimit, keyLimit }, values.reason)))
+        throw notFound()
+    })
+    if (problem !== undefined) return again(problemsOf(problem))
     return redirect(`/admin/users/${account.id}`, 'limits')
   })
 }
@@ -54,7 +70,7 @@ interface LimitsPageProps {
   readonly account: AccountSummary
   /** Those of every account. */
   readonly limits: DashboardLimits
-  readonly values: { readonly dailyLimit: string; readonly keyLimit: string }
+  readonly values: { readonly dailyLimit: string; readonly keyLimit: string; readonly reason: string }
   readonly problems?: FormProblems
 }
 
@@ -67,7 +83,8 @@ function LimitsPage({ account, limits, values, problems }: LimitsPageProps) {
       </p>
       <h1>{title}</h1>
       <p>
-        Lower limits apply within a second, and the user sees them. Existing keys stay. Each change is logged.
+        Lower limits apply within a second, and the user sees them. Existing keys stay. Each change is logged,
+        and the user is told by mail.
       </p>
       <Form action={`${base}/limits`}>
         <Input
@@ -88,6 +105,7 @@ function LimitsPage({ account, limits, values, problems }: LimitsPageProps) {
           autocomplete="off"
           problems={problems}
         />
+        <ReasonField limits={limits} value={values.reason} problems={problems} />
         <div class="actions">
           <button type="submit">Change the limits</button>
           <a href={base}>Cancel</a>

@@ -4,9 +4,9 @@ import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { ownLimits } from '../own-limits.js'
 import type { FormProblems } from '../parts/form.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
-import { changeKey } from './change-key.js'
 import { readDetails } from './key-fields.js'
 import { KeysPage, type Renaming } from './keys-page.js'
 import { NewKeyPage, type NewKeyValues } from './new-key-page.js'
@@ -44,6 +44,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         networks={networks}
         limits={ownLimits(limits, user)}
         isLowered={user.limits.keyLimit !== null}
+        limitsReason={user.limitsReason}
         notice={noticeOf(done, ownLimits(limits, user))}
         renaming={renaming}
       />,
@@ -57,7 +58,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
   own.post('/keys/:id/name', async (visit): Promise<Answer> => {
     const { id } = await ownKey(keys, visit)
     const name = visit.form('name')
-    const problem = await changeKey(() => keys.set(id, { name }))
+    const problem = await refusedChange(() => keys.set(id, { name }))
     if (problem !== undefined) return list(visit, { id, typed: name, problems: problemsOf(problem) })
     return redirect('/keys', 'renamed')
   })

@@ -1,9 +1,9 @@
 import { type Answer, page, redirect } from '../answer.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
-import { changeKey } from './change-key.js'
 import { ConfirmKeyChangePage, graceChoices, type IrreversibleChange } from './confirm-key-change-page.js'
 import { networkTitle } from './network-title.js'
 import { ownKey } from './own-key.js'
@@ -38,7 +38,7 @@ export function addKeyStateRoutes({ own }: Routes, services: DashboardServices):
   ) =>
     own.post(`/keys/:id/${word}`, async (visit): Promise<Answer> => {
       const { id } = await ownKey(keys, visit)
-      const problem = await changeKey(() => work(id, visit))
+      const problem = await refusedChange(() => work(id, visit))
       if (problem !== undefined) throw new DashboardError(refused, problem.message)
       return done(id)
     })

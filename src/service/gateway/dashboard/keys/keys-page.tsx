@@ -20,6 +20,8 @@ interface KeysPageProps {
   readonly limits: DashboardLimits
   /** True if an operator lowered the number of keys. */
   readonly isLowered: boolean
+  /** Why; null without a reason. */
+  readonly limitsReason: string | null
   readonly notice?: string | undefined
   readonly renaming?: Renaming | undefined
 }
@@ -35,7 +37,16 @@ export interface Renaming {
 const columns = ['Name', 'Network', 'Last 24 hours', 'Error rate', 'Charged today', 'Last used', 'Actions']
 
 /** The keys of an account. */
-export function KeysPage({ keys, activity, networks, limits, isLowered, notice, renaming }: KeysPageProps) {
+export function KeysPage({
+  keys,
+  activity,
+  networks,
+  limits,
+  isLowered,
+  limitsReason,
+  notice,
+  renaming,
+}: KeysPageProps) {
   const { keysPerUser } = limits
   const renamed = keys.find(({ id }) => id === renaming?.id)
   return (
@@ -49,7 +60,7 @@ export function KeysPage({ keys, activity, networks, limits, isLowered, notice, 
         )}
       </div>
       {notice && <Notice>{notice}</Notice>}
-      {isLowered && <p class="notice">{loweredNote('number of keys')}</p>}
+      {isLowered && <p class="notice">{loweredNote('number of keys', limitsReason)}</p>}
       {renaming !== undefined && renamed !== undefined && (
         <Rename shown={renamed} renaming={renaming} limits={limits} />
       )}

@@ -47,6 +47,9 @@ const timeText = (at: Date, end: number): string => `${at.toISOString().slice(0,
 /** Formats the share of calls with a result. */
 export const successText = ({ outcomes, requests }: Tally): string => shareText(outcomes.result, requests)
 
-/** Says that a limit of the account is not that of the service. */
-export const loweredNote = (limit: string): string =>
-  `An operator of this service has lowered the ${limit} of your account.`
+/**
+ * Says that a limit of the account is not that of the service.
+ * @param reason the operator's; null without one
+ */
+export const loweredNote = (limit: string, reason: string | null): string =>
+  `An operator of this service has lowered the ${limit} of your account.${reason === null ? '' : ` Reason: ${reason}`}`

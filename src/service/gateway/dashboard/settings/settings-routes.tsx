@@ -2,12 +2,12 @@ import { methods } from '@concordat/node-access-contract/methods'
 import type { KeySummary } from '../../keys/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardKeyChanges, DashboardServices } from '../dashboard-services.js'
-import { changeKey } from '../keys/change-key.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
 import { problemsOf } from '../keys/problems-of.js'
 import { ownLimits } from '../own-limits.js'
 import type { FormProblems } from '../parts/form.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { KeySettingsPage } from './key-settings-page.js'
@@ -81,7 +81,7 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
       const done = redirect(`/keys/${key.id}/settings`, changed.length === 0 ? 'unchanged' : 'saved')
       if (changed.length === 0) return done
       if (values.methods === '') return show(visit, key, { status: refused, values, problems: noMethod })
-      const error = await changeKey(() => keys.set(key.id, changesOf(values, changed), key.changedAt))
+      const error = await refusedChange(() => keys.set(key.id, changesOf(values, changed), key.changedAt))
       if (error === undefined) return done
       if (error.code === 'invalid_input')
         return show(visit, key, { status: refused, values, problems: problemsOf(error) })

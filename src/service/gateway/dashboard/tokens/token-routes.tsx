@@ -1,11 +1,11 @@
 import type { KeySummary } from '../../keys/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
-import { changeKey } from '../keys/change-key.js'
 import { networkTitle } from '../keys/network-title.js'
 import { ownKey } from '../keys/own-key.js'
 import { problemsOf } from '../keys/problems-of.js'
 import type { FormProblems } from '../parts/form.js'
+import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { type JwtKeyValues, KeyTokensPage } from './key-tokens-page.js'
@@ -49,7 +49,7 @@ export function addTokenRoutes({ own }: Routes, { keys, networks, limits }: Dash
       jwtAudience: form('jwtAudience').trim(),
     }
     const { jwtPublicKey: publicKey, jwtId, jwtAlgorithm: algorithm, jwtAudience: audience } = values
-    const error = await changeKey(() =>
+    const error = await refusedChange(() =>
       keys.addJwtKey(key.id, {
         id: jwtId || kidOf(publicKey),
         publicKey,
@@ -64,7 +64,7 @@ export function addTokenRoutes({ own }: Routes, { keys, networks, limits }: Dash
   })
   own.post('/keys/:id/tokens/remove', async (visit): Promise<Answer> => {
     const key = await ownKey(keys, visit)
-    const error = await changeKey(() => keys.removeJwtKey(key.id, visit.form('jwtId')))
+    const error = await refusedChange(() => keys.removeJwtKey(key.id, visit.form('jwtId')))
     if (error !== undefined) return show(visit, key, { problems: problemsOf(error) })
     return redirect(`/keys/${key.id}/tokens`, 'removed')
   })

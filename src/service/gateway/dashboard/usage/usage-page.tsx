@@ -18,6 +18,8 @@ interface UsagePageProps {
   readonly limit: number
   /** True if an operator lowered the limit. */
   readonly isLowered: boolean
+  /** Why; null without a reason. */
+  readonly limitsReason: string | null
   /** Share of the limit from which the page warns. */
   readonly warningPercent: number
 }
@@ -26,14 +28,14 @@ const DAY_SECONDS = 86_400
 const wholePercent = 100
 
 /** The usage of an account. */
-export function UsagePage({ usage, days, limit, isLowered, warningPercent }: UsagePageProps) {
+export function UsagePage({ usage, days, limit, isLowered, limitsReason, warningPercent }: UsagePageProps) {
   return (
     <>
       <div class="heading">
         <h1>Usage</h1>
         <AsOf at={usage.at} />
       </div>
-      {isLowered && <p class="notice">{loweredNote('daily limit')}</p>}
+      {isLowered && <p class="notice">{loweredNote('daily limit', limitsReason)}</p>}
       <div data-reload>
         <Today usage={usage} limit={limit} warningPercent={warningPercent} />
         <ByKey usage={usage} />
@@ -51,7 +53,11 @@ interface Shown {
 const nothing = { charged: 0, received: 0, answered: 0, unanswered: 0, refused: 0, nodeCalls: 0 }
 const todayOf = ({ days }: AccountUsage) => days.at(-1) ?? nothing
 
-function Today({ usage, limit, warningPercent }: Omit<UsagePageProps, 'days' | 'isLowered'>) {
+function Today({
+  usage,
+  limit,
+  warningPercent,
+}: Omit<UsagePageProps, 'days' | 'isLowered' | 'limitsReason'>) {
   const { charged, received, answered, unanswered, refused, nodeCalls } = todayOf(usage)
   const left = Math.max(0, limit - charged)
   return (
@@ -137,7 +143,11 @@ function ByKey({ usage }: Shown) {
   )
 }
 
-function History({ usage, days, limit }: Omit<UsagePageProps, 'isLowered' | 'warningPercent'>) {
+function History({
+  usage,
+  days,
+  limit,
+}: Omit<UsagePageProps, 'isLowered' | 'limitsReason' | 'warningPercent'>) {
   const moments = usage.days.map(({ day }) => new Date(day))
   return (
     <section aria-labelledby="history">

@@ -21,6 +21,7 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
         days={days}
         limit={ownLimits(limits, user).requestsPerUserPerDay}
         isLowered={user.limits.dailyLimit !== null}
+        limitsReason={user.limitsReason}
         warningPercent={limits.quotaWarningPercent}
       />,
       {

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
-import { changeKey } from '../../../../../src/service/gateway/dashboard/keys/change-key.js'
 import {
   nodeServiceOptions,
   useCaseOptions,
 } from '../../../../../src/service/gateway/dashboard/keys/key-fields.js'
 import { problemsOf } from '../../../../../src/service/gateway/dashboard/keys/problems-of.js'
+import { refusedChange } from '../../../../../src/service/gateway/dashboard/refused-change.js'
 import { OperatorError } from '../../../../../src/service/gateway/index.js'
 import { readJwtKey } from '../../../../../src/service/gateway/keys/access/read-jwt-key.js'
 import { InvalidProperties } from '../../../../../src/service/gateway/keys/index.js'
@@ -70,8 +70,8 @@ t.test('the submitted choice stays selected', async (t) => {
 })
 
 t.test('a change succeeds, is refused with a reason, or finds no key', async (t) => {
-  t.equal(await changeKey(async () => 'done'), undefined)
-  const failing = (error: Error) => changeKey(() => Promise.reject(error))
+  t.equal(await refusedChange(async () => 'done'), undefined)
+  const failing = (error: Error) => refusedChange(() => Promise.reject(error))
   t.match(await failing(new OperatorError('invalid_input', 'too long')), { message: 'too long' })
   await t.rejects(failing(new OperatorError('key_unknown', 'no key')), { code: 'key_unknown' })
   await t.rejects(failing(new OperatorError('secret_mismatch', 'another secret')), {

@@ -1,11 +1,11 @@
-import { OperatorError } from '../../util/index.js'
+import { OperatorError } from '../util/index.js'
 
 /**
- * Runs a change of a key.
+ * Runs a change whose input may be refused.
  * @returns the error if the input is invalid or the key was changed meanwhile; undefined if the change succeeded
  * @throws OperatorError `key_unknown` if the key has been deleted
  */
-export async function changeKey(change: () => Promise<unknown>): Promise<OperatorError | undefined> {
+export async function refusedChange(change: () => Promise<unknown>): Promise<OperatorError | undefined> {
   try {
     await change()
     return undefined
