@@ -115,7 +115,7 @@ const works: readonly Work[] = [
     name: 'page: metrics of a key, a week',
     items: 1,
     rounds: 500,
-    run: (db, pick) => readKeyMetrics(db, `key_${pick()}`, 'week'),
+    run: (db, pick) => readKeyMetrics(db, [`key_${pick()}`], 'week'),
   },
   {
     name: 'page: usage of an account, 30 days',

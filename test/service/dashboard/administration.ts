@@ -154,7 +154,15 @@ t.test('an account’s page shows its usage and failures, and never a key', asyn
   for (const page of [html, list]) t.notMatch(page, text)
   const row = new RegExp(`${ada.email.replaceAll('.', '\\.')}.*?</tr>`).exec(list)?.[0]
   t.match(row, /<td[^>]*>3<\/td><td[^>]*>0<\/td><\/tr>/)
+  t.match(row, /<td[^>]*>3<\/td><td[^>]*>3<\/td><td[^>]*>0<\/td><\/tr>/, 'of the last hour, and today')
   t.match((await operator.get('/admin?order=most-node-calls')).html, 'Node calls today')
+  t.match((await operator.get('/admin?order=most-last-hour')).html, ada.email)
+  for (const range of ['hour', 'week']) {
+    const calls = (await operator.get(`${path}?range=${range}`)).html
+    t.match(calls, /eth_chainId<\/code><\/th><td[^>]*>3<\/td>/, range)
+    t.match(calls, /-32602<\/code><\/th><td[^>]*>Invalid params<\/td><td[^>]*><code>eth_chainId</, range)
+    t.notMatch(calls, '/failures?', 'links to pages of the user')
+  }
 })
 
 t.test(

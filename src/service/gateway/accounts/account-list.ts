@@ -11,6 +11,10 @@ const nodeCallsToday = sql<number>`(
   join api_keys as own on own.id = hours.key_id
   where own.user_id = users.id
     and hours.starts_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC')`
+const receivedLastHour = sql<number>`(
+  select coalesce(sum(requests), 0)::double precision from usage_minutes as minutes
+  join api_keys as own on own.id = minutes.key_id
+  where own.user_id = users.id and minutes.starts_at > now() - interval '1 hour')`
 const summary = {
   id: users.id,
   email: users.email,
@@ -26,11 +30,13 @@ const summary = {
   keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
   usedToday,
   nodeCallsToday,
+  receivedLastHour,
 }
 const newest = [desc(users.createdAt), desc(users.id)]
 const orders: Readonly<Record<AccountQuery['order'], readonly SQL[]>> = {
   newest,
   'most-used': [desc(usedToday), ...newest],
+  'most-last-hour': [desc(receivedLastHour), ...newest],
   'most-node-calls': [desc(nodeCallsToday), ...newest],
 }
 

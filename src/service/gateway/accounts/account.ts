@@ -58,13 +58,15 @@ export interface AccountSummary {
   readonly usedToday: number
   /** Calls that were sent to nodes for the account on the current UTC day; at most ten seconds old. */
   readonly nodeCallsToday: number
+  /** Requests of the last hour, including those that the rules of keys refused; at most ten seconds old. */
+  readonly receivedLastHour: number
 }
 
 /** A search for accounts. */
 export interface AccountQuery {
   /** Part of the address, or the complete id of an account or key; empty for all accounts. */
   readonly search: string
-  readonly order: 'newest' | 'most-used' | 'most-node-calls'
+  readonly order: 'newest' | 'most-used' | 'most-last-hour' | 'most-node-calls'
   /** Number of accounts to skip. */
   readonly skip: number
   /** Maximum number of accounts to return. */

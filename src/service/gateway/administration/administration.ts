@@ -66,6 +66,8 @@ export interface Administration {
   /** Calls of the last 24 hours by key id. Keys without calls are absent. */
   readonly keyActivity: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyActivity>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
+  /** Metrics of all keys of a user together, including deleted ones. */
+  readonly accountMetrics: (userId: string, range: MetricRange) => Promise<KeyMetrics>
   readonly failures: FailureReader
   /** Security events of an account, latest first. */
   readonly securityEvents: (userId: string, most: number) => Promise<readonly SecurityEvent[]>
@@ -90,6 +92,11 @@ export interface AdministrationParts {
 export function createAdministration(parts: AdministrationParts): Administration {
   const { keys, quota, usage, failures, securityLog, log } = parts
   const { db } = parts.store
+  /** Ids of the keys of a user, including deleted ones. */
+  const keysOf = async (userId: string) => {
+    const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
+    return own.map(({ id }) => id)
+  }
   return {
     keys: recordKeyEvents(keys, securityLog, 'user'),
     administration: createAccountAdministration(parts.store, keys, quota, securityLog, log, limits),
@@ -115,11 +122,15 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
     async keyMetrics(keyId, range) {
       await usage.flush([keyId])
-      return readKeyMetrics(db, keyId, range)
+      return readKeyMetrics(db, [keyId], range)
+    },
+    async accountMetrics(userId, range) {
+      const own = await keysOf(userId)
+      await usage.flush(own)
+      return readKeyMetrics(db, own, range)
     },
     async accountUsage(userId, days) {
-      const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
-      await Promise.all([usage.flush(own.map(({ id }) => id)), quota.flush([userId])])
+      await Promise.all([usage.flush(await keysOf(userId)), quota.flush([userId])])
       return readAccountUsage(db, userId, days)
     },
   }

@@ -38,10 +38,15 @@ interface RefusedJson {
 }
 
 /**
- * Reads the metrics of a key. Counts of other processes may be up to ten seconds old.
+ * Reads the metrics of keys, all together. Counts of other processes may be up to ten seconds old.
  * @param range period that ends now
  */
-export async function readKeyMetrics(db: Database, keyId: string, range: MetricRange): Promise<KeyMetrics> {
+export async function readKeyMetrics(
+  db: Database,
+  keyIds: readonly string[],
+  range: MetricRange,
+): Promise<KeyMetrics> {
+  const isOfKeys = sql`key_id = any(${sql.param(keyIds)}::text[])`
   const { stepSeconds, steps } = metricRanges[range]
   const table = stepSeconds < SECONDS_PER_HOUR ? usageMinutes : usageHours
   const step = sql`${stepSeconds}::bigint`
@@ -58,19 +63,19 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
         sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations,
         sum(node_calls) as "nodeCalls", sum(${freeRequests}) as free
       from ${table}, moment
-      where key_id = ${keyId} and ${isCall}
+      where ${isOfKeys} and ${isCall}
         and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
       group by grouping sets ((1, code), (method, code))
     ),
     refused as (
       select method, sum(requests) as requests, extract(epoch from coalesce(
         (select max(starts_at) from ${usageMinutes} as minutes
-          where minutes.key_id = counted.key_id and minutes.method = counted.method),
+          where ${isOfKeys} and minutes.method = counted.method),
         max(starts_at))) as last
       from ${table} as counted, moment
-      where key_id = ${keyId} and not (${isCall})
+      where ${isOfKeys} and not (${isCall})
         and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
-      group by key_id, method
+      group by method
     )
     select at, (select json_agg(counted) from counted) as rows, (select json_agg(refused) from refused) as refused
     from moment`)

@@ -51,7 +51,7 @@ export interface Tally {
   readonly nodeCalls: number
 }
 
-/** Metrics of one key in a period. */
+/** Metrics of one or several keys in a period. */
 export interface KeyMetrics {
   /** Time of the query. Calls of other processes in the last ten seconds may be missing. */
   readonly at: Date
@@ -62,11 +62,11 @@ export interface KeyMetrics {
   readonly methods: readonly (Tally & { readonly method: string })[]
   /** Errors by method and code, most frequent first. The empty method stands for unknown methods. */
   readonly errors: readonly { readonly method: string; readonly code: number; readonly requests: number }[]
-  /** Requests that the key's own rules refused, most frequent first. They are no calls, and free of charge. */
+  /** Requests that the keys' own rules refused, most frequent first. They are no calls, and free of charge. */
   readonly refusals: readonly Refusal[]
 }
 
-/** The requests that one rule of a key refused. */
+/** The requests that one rule of keys refused. */
 interface Refusal {
   readonly rule: RefusingRule
   readonly requests: number

@@ -1,9 +1,12 @@
 import type { AccountSummary } from '../../accounts/index.js'
-import type { AccountUsage } from '../../administration/index.js'
+import type { AccountUsage, KeyMetrics, MetricRange } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { networkTitle } from '../keys/network-title.js'
+import { ranges, rangeTitles } from '../metrics/key-metrics-page.js'
+import { Errors, Methods, Summary } from '../metrics/metric-tables.js'
 import { AsOf } from '../parts/as-of.js'
+import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
 import { numberText, shareText } from '../parts/format.js'
 import { Notice } from '../parts/notice.js'
@@ -19,6 +22,9 @@ interface AccountAdministrationPageProps {
   readonly keys: readonly KeySummary[]
   /** Usage of the last days; today is the last entry. */
   readonly usage: AccountUsage
+  readonly range: MetricRange
+  /** Metrics of all keys in the range. */
+  readonly metrics: KeyMetrics
   readonly sessions: number
   readonly networks: DashboardServices['networks']
   /** Limits of the account. */
@@ -28,7 +34,7 @@ interface AccountAdministrationPageProps {
 
 /** One account, for operators. */
 export function AccountAdministrationPage(props: AccountAdministrationPageProps) {
-  const { account, isOperator, notice, usage } = props
+  const { account, isOperator, notice, usage, range, metrics } = props
   const base = `/admin/users/${account.id}`
   return (
     <>
@@ -51,6 +57,16 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
         <h2 id="keys">Keys</h2>
         <KeyTable {...props} />
       </section>
+      <Choice
+        label="Period"
+        options={ranges}
+        chosen={range}
+        hrefOf={(each) => `${base}?range=${each}`}
+        titleOf={(each) => rangeTitles[each]}
+      />
+      <Summary metrics={metrics} />
+      <Methods metrics={metrics} />
+      <Errors metrics={metrics} />
       <section class="card" aria-labelledby="change">
         <h2 id="change">{account.disabledAt === null ? 'Disable the account' : 'Enable the account'}</h2>
         {isOperator ? (

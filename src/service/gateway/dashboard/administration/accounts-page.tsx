@@ -15,6 +15,7 @@ interface AccountsPageProps {
 const orders: Readonly<Record<AccountQuery['order'], string>> = {
   newest: 'Newest first',
   'most-used': 'Most used today',
+  'most-last-hour': 'Most in the last hour',
   'most-node-calls': 'Most node calls today',
 }
 /** Values of `order` in the query string. */
@@ -87,7 +88,16 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
     <StackedTable
       name="accounts"
       caption="Accounts"
-      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Charged today', 'Node calls today']}
+      columns={[
+        'Address',
+        'State',
+        'Signed up',
+        'Last log-in',
+        'Keys',
+        'Received last hour',
+        'Charged today',
+        'Node calls today',
+      ]}
       words={4}
       rows={accounts.map((account) => [
         <a href={`/admin/users/${account.id}`} key="link">
@@ -99,6 +109,7 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
         <Time at={account.createdAt} key="created" />,
         <Time at={account.lastLogInAt} otherwise="unknown" key="last" />,
         numberText(account.keys),
+        numberText(account.receivedLastHour),
         numberText(account.usedToday),
         numberText(account.nodeCallsToday),
       ])}

@@ -4,6 +4,7 @@ import { DashboardError, notFound } from '../dashboard-error.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../keys/own-key.js'
 import { problemsOf } from '../keys/problems-of.js'
+import { rangeOf } from '../metrics/metrics-routes.js'
 import { ownLimits } from '../own-limits.js'
 import { Confirmation } from '../parts/confirmation.js'
 import type { FormProblems } from '../parts/form.js'
@@ -43,9 +44,11 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
   })
   operators.get('/admin/users/:id', async (visit) => {
     const account = await accountOf(services, visit)
-    const [keys, usage, sessions] = await Promise.all([
+    const range = rangeOf(visit.query('range'))
+    const [keys, usage, metrics, sessions] = await Promise.all([
       services.keys.list({ userId: account.id }),
       services.accountUsage(account.id, usageDays),
+      services.accountMetrics(account.id, range),
       services.accounts.sessions(account.id),
     ])
     const body = (
@@ -54,6 +57,8 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
         isOperator={services.accounts.isOperator(account)}
         keys={keys}
         usage={usage}
+        range={range}
+        metrics={metrics}
         sessions={sessions.length}
         networks={services.networks}
         limits={ownLimits(services.limits, account)}

@@ -1,25 +1,15 @@
-import type { FailureFilter } from '../../administration/index.js'
-import {
-  errorMessage,
-  type KeyMetrics,
-  type MetricRange,
-  metricRanges,
-  outcomeOf,
-  type Tally,
-} from '../../administration/index.js'
+import { type KeyMetrics, type MetricRange, metricRanges } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import { failuresPath } from '../failures/failure-links.js'
-import { methodTitle } from '../failures/method-title.js'
 import { Refusals } from '../failures/refusals.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { CountsNote } from '../parts/counts-note.js'
-import { Fact } from '../parts/fact.js'
-import { durationText, minuteText, numberText, ratioText, shareText, successText } from '../parts/format.js'
+import { durationText, minuteText, numberText } from '../parts/format.js'
 import { outcomeColours, outcomes, outcomeTitles } from '../parts/outcomes.js'
 import { Table } from '../parts/table.js'
+import { Errors, Methods, Summary } from './metric-tables.js'
 
 interface KeyMetricsPageProps {
   readonly shown: KeySummary
@@ -43,7 +33,8 @@ const stepTitles: Readonly<Record<MetricRange, string>> = {
   week: '3 hours',
   month: '6 hours',
 }
-const ranges = Object.keys(metricRanges) as MetricRange[]
+/** All periods. */
+export const ranges = Object.keys(metricRanges) as MetricRange[]
 
 /** The metrics of a key. */
 export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPageProps) {
@@ -65,11 +56,11 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
         <div data-live="start">
           {shown.lastUsedAt === null && metrics.total.requests === 0 && <NoCalls id={shown.id} />}
         </div>
-        <Summary shown={shown} metrics={metrics} />
+        <Summary keyId={shown.id} metrics={metrics} />
         <CallsChart shown={shown} range={range} metrics={charted} />
         <LatencyChart range={range} metrics={charted} />
-        <Methods shown={shown} metrics={metrics} />
-        <Errors shown={shown} metrics={metrics} />
+        <Methods keyId={shown.id} metrics={metrics} />
+        <Errors keyId={shown.id} metrics={metrics} />
         <Refusals metrics={metrics} keyId={shown.id} period="in this period" />
       </div>
       <p class="actions">
@@ -106,57 +97,9 @@ function NoCalls({ id }: Pick<KeySummary, 'id'>) {
   )
 }
 
-interface Shown {
+interface ChartedProps {
   readonly shown: KeySummary
   readonly metrics: KeyMetrics
-}
-
-function Summary({ shown, metrics: { total, steps } }: Shown) {
-  const from = steps[0]?.startsAt
-  return (
-    <section aria-labelledby="summary">
-      <h2 id="summary">Summary</h2>
-      <div data-live="summary">
-        <dl class="numbers">
-          <Fact name="Received">{numberText(total.requests)}</Fact>
-          <Fact name="Charged">{numberText(total.charged)}</Fact>
-          <Fact name="Success rate">
-            <Success shown={shown} of={total} filter={{}} />
-          </Fact>
-          <Fact name="Median latency">{durationText(total.p50)}</Fact>
-          <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
-        </dl>
-        <dl class="numbers parts">
-          {outcomes.map((outcome) => (
-            <Fact name={outcomeTitles[outcome]} colour={outcomeColours[outcome]} key={outcome}>
-              {numberText(total.outcomes[outcome])}
-            </Fact>
-          ))}
-        </dl>
-        <p class="hint">
-          The success rate is the share of received requests with a result
-          {from !== undefined && ` since ${minuteText(from)}`}. Client errors, such as invalid parameters and
-          reverts, lower the rate. They are counted separately from server errors. Latency is the time between
-          the arrival of a request and its answer; percentiles are estimates.
-        </p>
-      </div>
-    </section>
-  )
-}
-
-interface SuccessProps extends Pick<Shown, 'shown'> {
-  readonly of: Tally
-  readonly filter: FailureFilter
-}
-
-/** A success rate, which leads to the failures if there are any. */
-function Success({ shown, of, filter }: SuccessProps) {
-  const text = successText(of)
-  if (of.requests === of.outcomes.result) return <>{text}</>
-  return <a href={failuresPath(shown.id, { isRefused: false, ...filter })}>{text}</a>
-}
-
-interface ChartedProps extends Shown {
   readonly range: MetricRange
 }
 
@@ -204,7 +147,7 @@ function CallsChart({ shown, range, metrics: { steps } }: ChartedProps) {
   )
 }
 
-interface StepNameProps extends Pick<Shown, 'shown'> {
+interface StepNameProps extends Pick<ChartedProps, 'shown'> {
   readonly startsAt: Date
   readonly stepSeconds: number
   readonly hasFailures: boolean
@@ -248,78 +191,6 @@ function LatencyChart({ range, metrics: { steps } }: Omit<ChartedProps, 'shown'>
             ])}
         />
       </Chart>
-    </section>
-  )
-}
-
-const methodColumns = [
-  'Method',
-  'Received',
-  'Share',
-  'Success rate',
-  'Charged',
-  'Node calls',
-  'Per call',
-  'Median',
-  '95th percentile',
-  'Slowest',
-]
-
-function Methods({ shown, metrics: { methods, errors, total } }: Shown) {
-  const codes = errors.filter(({ method }) => method === '').map(({ code }) => code)
-  return (
-    <section aria-labelledby="methods">
-      <h2 id="methods">By method</h2>
-      <Table
-        name="methods"
-        caption="Calls by method, the most called first"
-        columns={methodColumns}
-        rows={
-          methods.length === 0
-            ? [['No calls in this period', ...methodColumns.slice(1).map(() => '–')]]
-            : methods.map((each) => [
-                each.method === '' ? methodTitle('', codes) : <code>{each.method}</code>,
-                numberText(each.requests),
-                shareText(each.requests, total.requests),
-                <Success key="success" shown={shown} of={each} filter={{ method: each.method }} />,
-                numberText(each.charged),
-                numberText(each.nodeCalls),
-                ratioText(each.nodeCalls, each.requests),
-                durationText(each.p50),
-                durationText(each.p95),
-                durationText(each.slowest),
-              ])
-        }
-      />
-      <CountsNote />
-    </section>
-  )
-}
-
-function Errors({ shown, metrics: { errors, total } }: Shown) {
-  return (
-    <section aria-labelledby="errors">
-      <h2 id="errors">Errors by method and code</h2>
-      <Table
-        name="errors"
-        caption="Errors by method and code, the most frequent first"
-        columns={['Code', 'Meaning', 'Method', 'Counted as', 'Received', 'Share']}
-        words={4}
-        rows={
-          errors.length === 0
-            ? [['No errors in this period', '–', '–', '–', '–', '–']]
-            : errors.map(({ method, code, requests }) => [
-                <a href={failuresPath(shown.id, { method, code })} key={code}>
-                  <code>{code}</code>
-                </a>,
-                errorMessage(code),
-                method === '' ? methodTitle('', [code]) : <code key="method">{method}</code>,
-                outcomeTitles[outcomeOf(code)],
-                numberText(requests),
-                shareText(requests, total.requests),
-              ])
-        }
-      />
     </section>
   )
 }

@@ -9,7 +9,8 @@ import type { OwnVisit } from '../visit.js'
 import { KeyMetricsPage, rangeTitles } from './key-metrics-page.js'
 import { addMetricEvents } from './metric-events.js'
 
-const rangeOf = (asked: string): MetricRange =>
+/** Returns the asked period if there is one, otherwise the last hour. */
+export const rangeOf = (asked: string): MetricRange =>
   Object.hasOwn(metricRanges, asked) ? (asked as MetricRange) : 'hour'
 
 const tallyColumns = [

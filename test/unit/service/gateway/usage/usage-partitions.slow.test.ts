@@ -105,7 +105,7 @@ t.test('the migration keeps every row while PostgreSQL is written to', async (t)
     t.equal(await total(table), written(), `${table}: nothing is lost, and nothing is counted twice`)
     t.equal(await total(`usage_partitions.${table}_before`), written(), 'rows of now have one place')
   }
-  const metrics = await readKeyMetrics(db, 'key_1', 'week')
+  const metrics = await readKeyMetrics(db, ['key_1'], 'week')
   t.equal(metrics.total.requests, written() - 49 * 10, 'a row continues across the change')
 })
 

@@ -51,7 +51,7 @@ for (const [name, store] of await bothDatabases(t)) {
 
   t.test(`${name}: a key without calls has none in any period`, async (t) => {
     for (const range of ranges) {
-      const { at, total, steps, methods, errors } = await readKeyMetrics(db, 'key_none', range)
+      const { at, total, steps, methods, errors } = await readKeyMetrics(db, ['key_none'], range)
       t.match(total, { requests: 0, p50: null, p95: null, slowest: 0 })
       t.equal(steps.length, metricRanges[range].steps)
       t.same([methods, errors], [[], []])
@@ -76,7 +76,7 @@ for (const [name, store] of await bothDatabases(t)) {
     ]
     await writeRows(db, rows)
     for (const range of ranges) {
-      const { total, steps, methods, errors } = await readKeyMetrics(db, 'key_m', range)
+      const { total, steps, methods, errors } = await readKeyMetrics(db, ['key_m'], range)
       t.match(total, {
         requests: 18,
         charged: 13,
@@ -101,7 +101,7 @@ for (const [name, store] of await bothDatabases(t)) {
         [unavailable.code]: 1,
       })
     }
-    const { steps } = await readKeyMetrics(db, 'key_m', 'hour')
+    const { steps } = await readKeyMetrics(db, ['key_m'], 'hour')
     const at = (minute: number) => steps.find(({ startsAt }) => startsAt.getTime() === minute * MINUTE_MS)
     t.match(at(now - 1), { requests: 5, outcomes: { result: 2, caller: 3 }, nodeCalls: 44 })
     t.match(at(now), { requests: 13, outcomes: { result: 7, caller: 1, limit: 4, service: 1 } })
@@ -117,7 +117,7 @@ for (const [name, store] of await bothDatabases(t)) {
     const rows = Object.values(before).map((minutes) => row('key_old', now - minutes))
     await writeRows(db, rows)
     for (const [place, range] of ranges.entries()) {
-      t.equal((await readKeyMetrics(db, 'key_old', range)).total.requests, place, range)
+      t.equal((await readKeyMetrics(db, ['key_old'], range)).total.requests, place, range)
     }
   })
 
@@ -198,7 +198,9 @@ for (const [name, store] of await bothDatabases(t)) {
         nodeCalls: 0,
       },
     ])
-    t.match(await findAccount(db, userId), { usedToday: 15, nodeCallsToday: 721 })
+    t.match(await findAccount(db, userId), { usedToday: 15, nodeCallsToday: 721, receivedLastHour: 21 })
+    const { total } = await readKeyMetrics(db, [key.id, gone.id], 'hour')
+    t.match(total, { requests: 21, nodeCalls: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
     t.equal(usage.resetsAt.toISOString(), `${dayOf(now + DAY_MINUTES)}T00:00:00.000Z`)
     t.ok(Math.abs(usage.at.getTime() - Date.now()) < 10 * MINUTE_MS)
