@@ -156,6 +156,10 @@ t.test('an account’s page shows its usage and failures, and never a key', asyn
   t.match(row, /<td[^>]*>3<\/td><td[^>]*>0<\/td><\/tr>/)
   t.match(row, /<td[^>]*>3<\/td><td[^>]*>3<\/td><td[^>]*>0<\/td><\/tr>/, 'of the last hour, and today')
   t.match((await operator.get('/admin?order=most-node-calls')).html, 'Node calls today')
+  t.match(list, 'href="/admin/usage.csv?days=30"')
+  const file = (await operator.get('/admin/usage.csv?days=30')).html.split('\r\n')
+  t.equal(file[0], 'account,address,charged,received,answered,unanswered,refused,failed,nodeCalls')
+  t.ok(file.includes(`${path.split('/')[3]},${ada.email},3,3,3,0,0,1,0`), file.join('\n'))
   t.match((await operator.get('/admin?order=most-last-hour')).html, ada.email)
   for (const range of ['hour', 'week']) {
     const calls = (await operator.get(`${path}?range=${range}`)).html

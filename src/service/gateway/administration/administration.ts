@@ -22,6 +22,7 @@ import {
 import { apiKeys, type OpenDatabase, type Secret, type Store } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
 import {
+  type AccountTotals,
   type AccountUsage,
   type KeyActivity,
   type KeyMetrics,
@@ -29,6 +30,7 @@ import {
   readAccountUsage,
   readKeyActivity,
   readKeyMetrics,
+  readUsageOfAccounts,
   type Usage,
   usedToday,
 } from '../usage/index.js'
@@ -75,6 +77,8 @@ export interface Administration {
   readonly usedToday: (userId: string) => Promise<number>
   /** Usage of an account on the last days, including today. */
   readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
+  /** Usage of every account on the last days, including today, by address. */
+  readonly usageOfAccounts: (days: number) => Promise<readonly AccountTotals[]>
 }
 
 /** The parts of the service that the administration reads and changes. */
@@ -132,6 +136,10 @@ export function createAdministration(parts: AdministrationParts): Administration
     async accountUsage(userId, days) {
       await Promise.all([usage.flush(await keysOf(userId)), quota.flush([userId])])
       return readAccountUsage(db, userId, days)
+    },
+    async usageOfAccounts(days) {
+      await Promise.all([usage.flush(), quota.flush()])
+      return readUsageOfAccounts(db, days)
     },
   }
 }

@@ -3,6 +3,7 @@
 export type { Failure, FailureCause, FailureFilter } from '../failures/index.js'
 export type { SecurityEvent, SecurityEventKind } from '../security-log/index.js'
 export {
+  type AccountTotals,
   type AccountUsage,
   errorMessage,
   type KeyActivity,

@@ -13,14 +13,17 @@ export interface Download {
 
 /**
  * Creates a CSV file (RFC 4180).
- * @param rows the first one has the column names. Cells hold only our own names and numbers, so that none can act as a
- *   spreadsheet formula.
+ * @param rows the first one has the column names. Cells hold names without commas and quotation marks, and numbers. A
+ *   name that a spreadsheet would read as a formula gets an apostrophe before it.
  */
 export const csv = (name: string, rows: readonly (readonly (string | number)[])[]): Download => ({
   name,
   type: 'text/csv; charset=utf-8',
-  text: rows.map((row) => `${row.join(',')}\r\n`).join(''),
+  text: rows.map((row) => `${row.map(plain).join(',')}\r\n`).join(''),
 })
+
+const plain = (cell: string | number) =>
+  typeof cell === 'string' && /^[=+@-]/.test(cell) ? `'${cell}` : cell
 
 /** Adds a download for users who are logged in. Others are redirected to the log-in page. */
 export function addDownload(

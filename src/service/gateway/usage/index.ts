@@ -2,8 +2,10 @@ export { createFormerUses, type FormerUses } from './former-uses.js'
 export { readAccountUsage } from './read-account-usage.js'
 export { type KeyActivity, readKeyActivity } from './read-key-activity.js'
 export { readKeyMetrics } from './read-key-metrics.js'
+export { readUsageOfAccounts } from './read-usage-of-accounts.js'
 export { classOf, createUsage, durationBounds, refusedMethod, type Usage } from './usage.js'
 export {
+  type AccountTotals,
   type AccountUsage,
   errorMessage,
   type KeyMetrics,

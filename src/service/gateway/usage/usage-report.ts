@@ -96,6 +96,13 @@ export interface DayUsage {
   readonly nodeCalls: number
 }
 
+/** Requests of one account in a period, as those of a day. */
+export interface AccountTotals extends Omit<DayUsage, 'day'> {
+  /** Id of the account. */
+  readonly id: string
+  readonly email: string
+}
+
 /** Usage of an account. */
 export interface AccountUsage {
   /** Time of the query. Calls of other processes in the last ten seconds may be missing. */

@@ -4,6 +4,7 @@ import { numberText } from '../parts/format.js'
 import { StackedTable } from '../parts/stacked-table.js'
 import { Badge } from '../parts/state.js'
 import { Time } from '../parts/time.js'
+import { historyDays } from '../usage/usage-page.js'
 
 interface AccountsPageProps {
   readonly query: AccountQuery
@@ -67,6 +68,13 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
         />
       </div>
       {accounts.length > 0 && <AccountTable accounts={accounts} />}
+      <p class="actions">
+        {historyDays.map((days) => (
+          <a href={`/admin/usage.csv?days=${days}`} key={days}>
+            Download the usage of all accounts, {days} days (CSV)
+          </a>
+        ))}
+      </p>
       <nav class="actions" aria-label="More accounts">
         {skip > 0 && (
           <a rel="prev" href={pathOf({ skip: Math.max(0, Math.min(skip - most, lastPage)) })}>

@@ -5,11 +5,13 @@ import type { DashboardLimits, DashboardServices } from '../dashboard-services.j
 import { ownKey } from '../keys/own-key.js'
 import { problemsOf } from '../keys/problems-of.js'
 import { rangeOf } from '../metrics/metrics-routes.js'
+import { addDownload, csv } from '../own-download.js'
 import { ownLimits } from '../own-limits.js'
 import { Confirmation } from '../parts/confirmation.js'
 import type { FormProblems } from '../parts/form.js'
 import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
+import { daysOf } from '../usage/usage-routes.js'
 import type { OwnVisit } from '../visit.js'
 import { accountOf } from './account-of.js'
 import { AccountAdministrationPage } from './account-page.js'
@@ -21,6 +23,8 @@ const accountsPerPage = 50
 /** Last page that can be requested. */
 const lastPage = 10_000
 const usageDays = 30
+/** Columns of the download of all accounts. */
+const totals = ['charged', 'received', 'answered', 'unanswered', 'refused', 'failed', 'nodeCalls'] as const
 const refused = 400
 const conflict = 409
 const changes = ['disable', 'enable'] as const
@@ -34,7 +38,8 @@ const notices: Readonly<Record<string, string>> = {
 }
 
 /** Adds the pages for operators. Each change has a confirmation page. */
-export function addAdministrationRoutes({ operators }: Routes, services: DashboardServices): void {
+export function addAdministrationRoutes(routes: Routes, services: DashboardServices): void {
+  const { operators } = routes
   const { administration } = services
   operators.get('/admin', async ({ query }) => {
     const asked = queryOf(query)
@@ -66,6 +71,18 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
       />
     )
     return page(account.email, body)
+  })
+  addDownload(routes, services, '/admin/usage.csv', async ({ user, query }) => {
+    if (!services.accounts.isOperator(user)) throw notFound()
+    const days = daysOf(query('days'))
+    return csv(`usage-of-accounts-${days}-days.csv`, [
+      ['account', 'address', ...totals],
+      ...(await services.usageOfAccounts(days)).map((account) => [
+        account.id,
+        account.email,
+        ...totals.map((name) => account[name]),
+      ]),
+    ])
   })
   addSecondFactorReset(operators, services)
   addLimitsRoutes(operators, services)

@@ -6,7 +6,7 @@ import type { Routes } from '../routes.js'
 import { historyDays, UsagePage } from './usage-page.js'
 
 /** Returns the requested number of days if it is an option, otherwise the default. */
-const daysOf = (asked: string) => historyDays.find((days) => String(days) === asked) ?? historyDays[0]
+export const daysOf = (asked: string) => historyDays.find((days) => String(days) === asked) ?? historyDays[0]
 
 /** Adds the page of an account's usage. */
 export function addUsageRoutes(routes: Routes, services: DashboardServices): void {

@@ -11,6 +11,7 @@ import {
   metricRanges,
   readAccountUsage,
   readKeyMetrics,
+  readUsageOfAccounts,
 } from '../../../../../src/service/gateway/usage/index.js'
 import type { UsageRow } from '../../../../../src/service/gateway/usage/usage.js'
 import { bothDatabases } from '../../../../support/databases.js'
@@ -199,6 +200,20 @@ for (const [name, store] of await bothDatabases(t)) {
       },
     ])
     t.match(await findAccount(db, userId), { usedToday: 15, nodeCallsToday: 721, receivedLastHour: 21 })
+    const totals = {
+      charged: 65,
+      received: 79,
+      answered: 14,
+      unanswered: 52,
+      refused: 13,
+      failed: 3,
+      nodeCalls: 730,
+    }
+    const all = await readUsageOfAccounts(db, 5)
+    t.same(
+      all.find(({ id }) => id === userId),
+      { id: userId, email: 'account@example.com', ...totals },
+    )
     const { total } = await readKeyMetrics(db, [key.id, gone.id], 'hour')
     t.match(total, { requests: 21, nodeCalls: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
