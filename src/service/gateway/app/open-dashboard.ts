@@ -125,6 +125,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     accounts,
     ...createAdministration({ ...parts, securityLog }),
     status: createServiceStatus(networks, parts.readiness),
+    nodes: () => servedEntries(networks).map(([, { title, status }]) => ({ title, nodes: status() })),
     networks: new Map(shown),
     limits: {
       ...limits,

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/index.js'
 import type { Administration } from '../administration/index.js'
 import type { KeySummary } from '../keys/index.js'
-import type { ServiceStatus } from '../networks/index.js'
+import type { NetworkNodes, ServiceStatus } from '../networks/index.js'
 import type { Product } from './product/product.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
 import type { LoopbackClient } from './setup/loopback-client.js'
@@ -112,6 +112,8 @@ export interface DashboardServices extends Omit<Administration, 'keys'> {
   readonly keys: DashboardKeys
   /** Status of the service, at most one second old. */
   readonly status: () => Promise<ServiceStatus>
+  /** The nodes of each network as this process sees them, with their names: for operators. */
+  readonly nodes: () => readonly NetworkNodes[]
   readonly networks: ReadonlyMap<string, DashboardNetwork>
   readonly limits: DashboardLimits
   /** The contract's methods, for the console. */

@@ -14,6 +14,12 @@ export interface NetworkState {
   readonly nodes: readonly Pick<NodeStatus, 'state' | 'head' | 'latencyMs'>[]
 }
 
+/** The nodes of a network, for operators. */
+export interface NetworkNodes {
+  readonly title: string
+  readonly nodes: readonly NodeStatus[]
+}
+
 /** Public status of the service. */
 export interface ServiceStatus {
   readonly at: Date

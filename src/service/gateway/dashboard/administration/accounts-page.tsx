@@ -69,6 +69,7 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
       </div>
       {accounts.length > 0 && <AccountTable accounts={accounts} />}
       <p class="actions">
+        <a href="/admin/nodes">Nodes</a>
         {historyDays.map((days) => (
           <a href={`/admin/usage.csv?days=${days}`} key={days}>
             Download the usage of all accounts, {days} days (CSV)

@@ -17,6 +17,7 @@ import { accountOf } from './account-of.js'
 import { AccountAdministrationPage } from './account-page.js'
 import { AccountsPage, accountOrders } from './accounts-page.js'
 import { addLimitsRoutes } from './limits-routes.js'
+import { NodesPage } from './nodes-page.js'
 import { ReasonField } from './reason-field.js'
 
 const accountsPerPage = 50
@@ -84,6 +85,7 @@ export function addAdministrationRoutes(routes: Routes, services: DashboardServi
       ]),
     ])
   })
+  operators.get('/admin/nodes', () => page('Nodes', <NodesPage networks={services.nodes()} />))
   addSecondFactorReset(operators, services)
   addLimitsRoutes(operators, services)
   addChange(operators, {

@@ -5,7 +5,8 @@ import { durationText } from '../parts/format.js'
 import { State } from '../parts/state.js'
 import { Table } from '../parts/table.js'
 
-const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
+/** Titles of the states of nodes. */
+export const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
   ok: 'in use',
   limited: 'limited',
   failing: 'failing',
