@@ -65,7 +65,7 @@ const triedFaults = isLong
 
 t.test('every kind of fault is included', async (t) => {
   const hooks = triedFaults.flatMap((fault) => Object.keys(fault.begin()))
-  t.same([...new Set(hooks)].sort(), ['answer', 'call', 'reply', 'request'])
+  t.same([...new Set(hooks)].sort(), ['answer', 'call', 'exchange', 'reply', 'request'])
   const cases = triedFaults.flatMap(casesOf)
   t.same([...new Set(cases.map(({ effect }) => effect))].sort(), ['read', 'spends-quota', 'write'])
   t.same([...new Set(cases.map(({ origin }) => origin))].sort(), ['derived', 'file'])

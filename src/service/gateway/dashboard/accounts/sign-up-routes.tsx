@@ -47,15 +47,6 @@ export function addSignUpRoutes(routes: Routes, services: DashboardServices): vo
     )
     return page(title, again, { status, headers })
   })
-  if (!verifiesByMail) return
-
-  routes.post('/signup/again', async ({ from, form }) => {
-    const email = form('email').trim()
-    const outcome = await accounts.sendAgain(from, email)
-    if (outcome.ok) return page('Check your mail', checkMail(email))
-    const { status, problems, headers } = describeRefusal(outcome, limits, signUpForm)
-    return page('Check your mail', checkMail(email, problems), { status, headers })
-  })
   // Opening the link is enough in the browser that signed up. Programs that open the links of mails lack its cookie.
   routes.get('/verify', async ({ from, query }): Promise<Answer> => {
     const token = query('token')
@@ -70,5 +61,13 @@ export function addSignUpRoutes(routes: Routes, services: DashboardServices): vo
     const { status, problems, headers } = describeRefusal(outcome, limits, verifyForm)
     const again = <VerifyPage token={token} problems={problems} />
     return page(linkTitle, again, { status, headers })
+  })
+  if (!verifiesByMail) return
+  routes.post('/signup/again', async ({ from, form }) => {
+    const email = form('email').trim()
+    const outcome = await accounts.sendAgain(from, email)
+    if (outcome.ok) return page('Check your mail', checkMail(email))
+    const { status, problems, headers } = describeRefusal(outcome, limits, signUpForm)
+    return page('Check your mail', checkMail(email, problems), { status, headers })
   })
 }
