@@ -3,9 +3,11 @@
 /** Words that say nothing about an answer. */
 const emptyWords = new Set(
   `a about after all am an and any are as at be been before but by can cannot could did do does doing don for from get gets
-  give has have how i if in into is it its let make makes me mean means must my need no not of on one or our out see set
-  should so some such tell than that the their them then there they thing this to up us use using want was way we what
-  when where which while who why will with without work would you your`.split(/\s+/),
+  give happen happens has have how i if in into is it its let long make makes many me mean meaning means much must my
+  need no not of on one or our out see set should so some such tell than that the their them then there they thing this
+  to up us use using want was way we what when where which while who why will with without work would you your`.split(
+    /\s+/,
+  ),
 )
 
 /** Words of readers, and the words of the pages for the same thing. */
@@ -54,10 +56,14 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   python: ['web3py'],
   quota: ['limit', 'requests'],
   rate: ['limit', 'limits'],
+  raise: ['lower', 'limit'],
   react: ['wagmi'],
+  regenerate: ['generate', 'generated'],
   revert: ['reverted', 'execution'],
   reverted: ['revert'],
   scale: ['replicas', 'machines', 'several'],
+  skip: ['applicable', 'judged', 'left'],
+  skipped: ['applicable', 'judged', 'left'],
   slow: ['latency', 'timeout'],
   ssl: ['tls', 'https'],
   subscribe: ['subscriptions', 'following', 'watch'],

@@ -24,6 +24,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'How do I put it behind nginx?': ['how-to-run-three-machines', '#load-balancers'],
   'A user forgot the password': ['#dashboard'],
   'what does a request cost': ['#cost'],
+  'raise the daily quota for one user': ['deploy/index#operators'],
   // integrators
   'Why do I get 429?': ['what-happens-at-the-limit'],
   'How do I send a transaction?': ['#sending-a-transaction'],
@@ -32,11 +33,16 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'How do I wait for a receipt?': ['#waiting-for-a-receipt'],
   'What is error -32001?': ['#errors', 'reference/errors'],
   'how to retry': ['#batches-and-retries'],
+  'why do I get 429 and how long to wait': ['what-happens-at-the-limit'],
+  'how many calls can I put in one batch': ['integrator/limits#limits'],
   // backend teams
   mock: ['#look-after-a-contract'],
   'How do I mock a service from a contract?': ['#look-after-a-contract'],
   'How do I mount it in Express?': ['#mount-it'],
   'How do I return an error with data?': ['#serve-a-contract'],
+  'how do I return a custom error with data from my method': ['#serve-a-contract'],
+  'make a parameter optional with a default': ['#serve-a-contract'],
+  'regenerate types after editing openrpc.json': ['backend#3-add-a-method'],
   'How do I require a token for a method?': ['#errors-of-every-method-and-scopes'],
   'Is my change of the contract breaking?': ['#look-after-a-contract', 'compatibility'],
   // QA engineers
@@ -45,6 +51,9 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'How do I run conformance in CI?': ['#in-ci'],
   'How do I ignore a known failure?': ['#known-failures'],
   'How do I compare staging and production?': ['#compare-two-deployments'],
+  'mark a known failure so the run stays green': ['#known-failures'],
+  'why was a case skipped': ['conformance/run#read-a-failure'],
+  'test a staging server that needs an api key header': ['qa/run#first-run'],
   'How do I write a case?': ['how-to-write-a-case', '#write-a-case'],
 }
 
