@@ -193,7 +193,7 @@ function redactorOf(
     [
       { target: targets.a, headers: headers.a },
       { target: targets.b, headers: headers.b },
-    ].flatMap(({ target, headers }) => secretsOf({ urls: [], headers, values: target.secrets })),
+    ].flatMap(({ target, headers }) => secretsOf({ headers, values: target.secrets })),
   )
 }
 
@@ -249,8 +249,8 @@ function rerunWords(options: Options): readonly string[] {
 const CLEAR = '\r\u001b[2K'
 
 /** Shows progress in one line of a terminal. Writes nothing if the stream is not a terminal. */
-function lineProgress(stream: NodeJS.WriteStream = process.stderr) {
-  const write = (words: string) => void (stream.isTTY === true && stream.write(words))
+function lineProgress() {
+  const write = (words: string) => void (process.stderr.isTTY === true && process.stderr.write(words))
   return {
     show: (done: number, total: number, last: string) =>
       write(`${CLEAR}  ${done} of ${total}  ${last}`.slice(0, 100)),

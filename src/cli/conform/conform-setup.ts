@@ -122,7 +122,7 @@ export function redactorOf(
 ): Redactor {
   // Output may contain a private key without its 0x prefix.
   const keyForms = [...variables.values()].flatMap((value) => [value, value.replace(/^0x/, '')])
-  return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
+  return createRedactor(secretsOf({ headers, values: [...target.secrets, ...keyForms] }))
 }
 
 /**

@@ -70,7 +70,7 @@ export function createSecretLeaks({ values, headers }: RunSecrets, make: MakeEvi
 }
 
 const redactorOf = ({ values, headers }: RunSecrets): Redactor =>
-  createRedactor(secretsOf({ urls: [], headers, values }).filter(({ length }) => length >= shortestSecret))
+  createRedactor(secretsOf({ headers, values }).filter(({ length }) => length >= shortestSecret))
 
 function leakIn({ outgoing, reply }: Exchange, anywhere: Redactor, inBodies: Redactor): Finding | undefined {
   if (reply === undefined) return undefined

@@ -35,10 +35,7 @@ export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boo
   }
 }
 
-/**
- * Builds the text of an error response.
- * @param idText id as JSON text
- */
-export function rpcError(code: number, message: string, idText = 'null'): string {
-  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify({ code, message })}}`
+/** Builds the text of an error response with the id null. */
+export function rpcError(code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
 }

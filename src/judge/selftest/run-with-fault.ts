@@ -100,11 +100,7 @@ async function judge(
       sender,
       headers: {},
       redactor: createRedactor(
-        secretsOf({
-          urls: [],
-          headers: {},
-          values: options.isUnshown ? [] : [...target.secrets, ...secrets],
-        }),
+        secretsOf({ values: options.isUnshown ? [] : [...target.secrets, ...secrets] }),
       ),
       variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
       facts: new Set(fundedKey === undefined ? [] : ['funded-key']),

@@ -88,7 +88,6 @@ export function createTarget(options: TargetOptions): Target {
     shown: shownUrl(own, suffixes),
     secrets: secretsOf({
       urls: given.map(({ url }) => url).filter((url) => transportOf(url) !== 'program'),
-      headers: {},
       values: [...given.map(({ key }) => key), otherCase].filter((key) => key !== undefined),
     }),
     urls,

@@ -2,11 +2,11 @@ import { percentDecoded } from './percent-decoded.js'
 
 /** Sources of secrets. */
 export interface SecretSources {
-  readonly urls: readonly string[]
+  readonly urls?: readonly string[]
   /** Headers given by the user, by name. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
   /** Other secrets. */
-  readonly values: readonly string[]
+  readonly values?: readonly string[]
 }
 
 /** Minimum length of a path segment that counts as a possible key, in characters. */
@@ -27,7 +27,7 @@ const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
  * Returns the secrets in user input: user info, long path segments, query values, header values, and other
  * values.
  */
-export function secretsOf({ urls, headers, values }: SecretSources): string[] {
+export function secretsOf({ urls = [], headers = {}, values = [] }: SecretSources): string[] {
   const found = new Set<string>(values)
   for (const url of urls) for (const secret of secretsOfUrl(url)) found.add(secret)
   for (const [name, value] of Object.entries(headers)) {

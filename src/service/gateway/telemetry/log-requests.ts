@@ -3,7 +3,7 @@ import type { RpcError } from '@concordat/rpc'
 import type { RequestFacts } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
 import type { Outcome, RequestEvent } from '../request/index.js'
-import { causeText, createErrorLog, type ErrorLog } from './error-log.js'
+import { causeText, createErrorLog } from './error-log.js'
 import type { Log } from './log.js'
 import { quotaScope } from './metrics.js'
 
@@ -26,10 +26,9 @@ const roundTo = 1_000
  * every call. The log contains key ids, method names of the contract and causes of errors, but no other input of
  * callers. Only the messages of nodes may repeat parts of it.
  */
-export function logRequests(
-  log: Log,
-  errorLog: ErrorLog = createErrorLog(log),
-): (event: RequestEvent) => void {
+export function logRequests(log: Log): (event: RequestEvent) => void {
+  const errorLog = createErrorLog(log)
+
   function refused(error: RpcError, request: RequestFacts | undefined, requestId: string): void {
     const { failure = 'other' } = error
     errorLog(error, { requestId })

@@ -63,7 +63,7 @@ export function anchor(heading: string): string {
  * Formats data of the contract as a table if it is a list or map of objects, otherwise as JSON. Numbers with units are
  * one column.
  */
-export function dataText(value: JsonValue, nameColumn = 'Name'): string {
+export function dataText(value: JsonValue): string {
   const rows = namedRows(value)
   if (!rows) return codeBlock('json', JSON.stringify(value, null, 2))
   const named = rows.some(({ name }) => name !== '')
@@ -71,7 +71,7 @@ export function dataText(value: JsonValue, nameColumn = 'Name'): string {
   const members = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))].filter(
     (key) => !(hasQuantities && key === 'unit'),
   )
-  const columns = [...(named ? [nameColumn] : []), ...members.map(heading)]
+  const columns = [...(named ? ['Name'] : []), ...members.map(heading)]
   return table(
     columns,
     rows.map(({ name, row }) => [
