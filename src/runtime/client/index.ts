@@ -22,7 +22,6 @@ export {
   type RetryOptions,
 } from './client-options.js'
 export { createCodec, type DecodePlan, type QuantityTable } from './create-codec.js'
-export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export {
   createPlainRpcClient,
   type PlainCallOptions,

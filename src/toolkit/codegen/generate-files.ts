@@ -8,7 +8,6 @@ import { emitDecoded } from './emit/emit-decoded.js'
 import { emitDocument } from './emit/emit-document.js'
 import { emitErrors } from './emit/emit-errors.js'
 import { emitExamples } from './emit/emit-examples.js'
-import { emitLinks } from './emit/emit-links.js'
 import { emitMethods } from './emit/emit-methods.js'
 import { emitService } from './emit/emit-service.js'
 import { emitTypes } from './emit/emit-types.js'
@@ -32,7 +31,6 @@ const emittersByPart = {
   decoded: [emitDecoded],
   'web-socket': [emitWebSocket],
   examples: [emitExamples],
-  links: [emitLinks],
   contract: [emitContract],
   reference: [emitReference, emitReferenceHtml],
   conformance: [emitConformance],

@@ -273,7 +273,7 @@ const readers: readonly Reader[] = [
     generated('conformance'),
     generated('client'),
   ],
-  ...[generated('links'), generated('types'), generated('methods'), generated('service'), explored],
+  ...[generated('types'), generated('methods'), generated('service'), explored],
   ...[generated('validators'), generated('decoded')],
 ]
 /** The reference, which reads what only people need: tags, servers, levels of rules. */

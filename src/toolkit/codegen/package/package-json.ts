@@ -87,7 +87,7 @@ export function updatePackageJson(text: string, parsed: JsonObject, parts: Packa
 /** The generated modules, each with an entry point of its own. */
 const modules = [
   ...['client', 'contract', 'decoded', 'document', 'errors', 'examples'],
-  ...['links', 'methods', 'service', 'types', 'validators', 'web-socket'],
+  ...['methods', 'service', 'types', 'validators', 'web-socket'],
 ]
 const ownPaths = new Set(modules.flatMap((name) => [name, `./${name}`]))
 

@@ -109,6 +109,6 @@ export const readingRules: readonly LintRule[] = [
   {
     name: 'left-out',
     severity: 'warning',
-    summary: 'Generated code covers the whole contract, including examples and links.',
+    summary: 'Generated code covers the whole contract, including examples.',
   },
 ]

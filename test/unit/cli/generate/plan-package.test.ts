@@ -112,7 +112,7 @@ t.test(
       const [used = ''] = Object.keys(before.dependencies)
       const stale = await change(({ exports: _, ...manifest }) => ({
         ...manifest,
-        exports: { './client': './elsewhere.js', './links': './dist/links.js' },
+        exports: { './client': './elsewhere.js', './decoded': './dist/decoded.js' },
         files: [],
         dependencies: { [used]: '^0.0.1' },
       }))
@@ -124,9 +124,12 @@ t.test(
       t.match(dry, `+      "${used}": "^${version}"`)
       t.equal(await read(), stale)
       t.match(await runGenerate(document), { code: 0, out: /^changed {2}package\.json\n\S+: 1 written, / })
-      t.same(JSON.parse(await read()), before, './links is removed, because the contract has no links')
+      t.same(JSON.parse(await read()), before, './decoded is removed, because the contract decodes nothing')
       t.match(await read(), '\n   "name"', 'the indentation stays')
-      await change((manifest) => ({ ...manifest, typesVersions: { '*': { links: ['./dist/links.d.ts'] } } }))
+      await change((manifest) => ({
+        ...manifest,
+        typesVersions: { '*': { decoded: ['./dist/decoded.d.ts'] } },
+      }))
       t.match(await runGenerate(document, '--check'), { code: 1, out: 'stale    package.json' })
       await runGenerate(document)
       t.same(JSON.parse(await read()), before)

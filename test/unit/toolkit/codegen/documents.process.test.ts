@@ -135,33 +135,6 @@ export function serve(handlers: Handlers) {
 }
 `
 
-/** Links from answers to further calls. Missing values must be checked. */
-const linksUse = `
-import { createClient } from './client.js'
-import { examples } from './examples.js'
-import { links } from './links.js'
-
-const client = createClient('http://localhost')
-export async function follow() {
-  const [who] = examples['users.find'][0].params
-  const result = await client.users.find(who)
-  const boss = links['users.find'].boss({ result })
-  if (boss) await client.users.find(...boss, { timeoutMilliseconds: 5 })
-  const note = links['users.find'].note({ result, params: ['ann'] }, { text: 'x' })
-  if (note) await client.notes.add(note)
-  const found = links['users.find'].Search({ result })
-  if (found) await client.notes.list(...found)
-  // @ts-expect-error it may be undefined
-  await client.users.find(...boss)
-  // @ts-expect-error the text of the note is for the caller to say
-  links['users.find'].note({ result, params: ['ann'] })
-  // @ts-expect-error a link that cannot be followed is not there
-  links['users.find'].broken
-  const name: 'ann' = examples['users.find'][0].result.name
-  return name
-}
-`
-
 /** Rules that the fixtures violate on purpose. */
 const expectedErrors: Readonly<Record<string, readonly string[]>> = {
   'broken-examples': ['example-violates-schema', 'example-missing-parameter', 'example-unknown-parameter'],
@@ -175,7 +148,6 @@ t.test('every document is linted, generated and compiled, and a second run write
     await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
     await write(dir, { path: 'client-names/use.ts', content: clientNamesUse })
     await write(dir, { path: 'namespaces/use.ts', content: namespacesUse })
-    await write(dir, { path: 'links/use.ts', content: linksUse })
     for (const name of fixtureNames) {
       const source = { name, path: fixturePath(name), contract: await loadFixture(name) }
       const found = await judgeDocument(t, dir, source)

@@ -5,7 +5,6 @@ import t from 'tap'
 import { extensions, limits, rules, title, version } from '../../../../generated/contract.js'
 import { errors, errorTable, failure, failures } from '../../../../generated/errors.js'
 import { examples } from '../../../../generated/examples.js'
-import { links } from '../../../../generated/links.js'
 import { methods } from '../../../../generated/methods.js'
 import { type GeneratedFile, generate } from '../../../../src/toolkit/codegen/index.js'
 import {
@@ -92,18 +91,6 @@ t.test('no example and no link is omitted', async (t) => {
       method.name,
     )
   }
-})
-
-t.test('links lead from an answer to the next call', async (t) => {
-  const [block, , missing] = examples.eth_getBlockByHash.flatMap((shown) =>
-    'result' in shown ? [shown.result] : [],
-  )
-  const hash = block && 'hash' in block ? block.hash : undefined
-  const result = block ?? null
-  t.same(links.eth_getBlockByHash.transactionCount({ result }), [hash])
-  t.same(links.eth_getBlockByHash.sameBlockByHash({ result }, { fullTransactions: true }), [hash, true])
-  t.equal(links.eth_getBlockByHash.parent({ result: missing === undefined ? null : missing }), undefined)
-  t.same(links.eth_sendRawTransaction.receipt({ result: '0x00' }), ['0x00'])
 })
 
 t.test(

@@ -390,9 +390,17 @@ export const schemaRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'a link whose value cannot be computed',
-    methods(good({ links: [{ name: 'again', method: 'm', params: { a: '${result.no}' } }] })),
-    ['warning left-out #/methods/0/links/0/params/a: '],
+    'an example without a value for a parameter that every object inherits',
+    methods(
+      good({
+        paramStructure: 'by-name',
+        params: [param('constructor', false, { type: 'integer' })],
+        examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }],
+      }),
+    ),
+    [
+      'warning left-out #/methods/0/examples/0: the example is omitted: has no value for "constructor", which every JavaScript object inherits',
+    ],
   ],
   [
     'a duplicate member',
