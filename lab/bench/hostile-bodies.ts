@@ -1,10 +1,8 @@
 /** Bodies of requests that cost as much as a caller can make them cost, by what they try. */
 
-const mebibytes = 1_048_576
-const bodyBytes = 5 * mebibytes
-const transactionBytes = 131_072
-const dataBytes = 524_288
-const bodyValues = 50_000
+import { limits } from '@concordat/node-access-contract/contract'
+
+const { bodyBytes, bodyValues, dataBytes, rawTransactionBytes: transactionBytes } = limits
 
 const request = (method: string, params: string, id = '1') =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`

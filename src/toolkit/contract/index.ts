@@ -64,7 +64,6 @@ export type {
   Contract,
   DeclaredError,
   ExamplePairing,
-  Link,
   Method,
   Param,
   Server,

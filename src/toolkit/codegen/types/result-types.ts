@@ -140,11 +140,7 @@ function nonNullTargets(contract: Contract, located: LocatedSchema): ReadonlySet
  * Returns true if the schema allows null through its types, its reference or its `anyOf` and `oneOf`
  * branches.
  */
-export function allowsNull(
-  contract: Contract,
-  located: LocatedSchema,
-  seen: readonly string[] = [],
-): boolean {
+function allowsNull(contract: Contract, located: LocatedSchema, seen: readonly string[] = []): boolean {
   const { schema, pointer } = located
   if (!isObject(schema) || seen.includes(pointer)) return schema === true
   const target = followed(located, contract)

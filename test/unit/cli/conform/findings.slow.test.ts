@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
+import { type ReportFormat, reportFormats } from '../../../../src/judge/index.js'
 import type { JsonObject } from '../../../../src/toolkit/contract/index.js'
 import type { Answer, Call } from '../../judge/run/deployment.js'
 import { libraryContract } from '../../judge/run/library-contract.js'
@@ -37,12 +38,15 @@ const book = ({ params: [number] }: Call): Answer => ({
 async function reports(t: Test) {
   const service = await libraryService(t, files, { book })
   await writeFile(service.contract, JSON.stringify(libraryContract, null, 2))
-  const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'github', 'sarif'] as const
   const file = (name: string) => join(service.folder, `report.${name}`)
-  const { code, out } = await service.run(formats.flatMap((name) => ['--report', `${name}=${file(name)}`]))
+  const { code, out } = await service.run(
+    reportFormats.flatMap((name) => ['--report', `${name}=${file(name)}`]),
+  )
   t.equal(code, 1)
-  const texts = await Promise.all(formats.map(async (name) => [name, await readFile(file(name), 'utf8')]))
-  return { ...service, out, text: Object.fromEntries(texts) as Record<(typeof formats)[number], string> }
+  const texts = await Promise.all(
+    reportFormats.map(async (name) => [name, await readFile(file(name), 'utf8')]),
+  )
+  return { ...service, out, text: Object.fromEntries(texts) as Record<ReportFormat, string> }
 }
 
 t.test('every format names the rule, what differs, the call and the way to repeat it', async (t) => {
