@@ -4,7 +4,9 @@ import {
   joinPointer,
   pointerTokens,
   printable,
+  printableJson,
 } from '../../toolkit/contract/index.js'
+import { bumpedVersion, versionBump } from '../../toolkit/diff/index.js'
 import {
   code,
   escaped,
@@ -17,14 +19,21 @@ import {
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
 import type { ReviewedChange } from './accepted-changes.js'
-import { changeClasses, classOf, reasonText, summaryText, usersText, versionText } from './diff-class.js'
-import { diffJson } from './diff-json.js'
+import {
+  changeClasses,
+  classOf,
+  countByClass,
+  reasonText,
+  summaryText,
+  usersText,
+  versionText,
+} from './diff-class.js'
 import type { DiffReport } from './diff-report.js'
 
 /** Formats changes in an output format. */
 export const diffFormats: Readonly<Record<OutputFormat, (report: DiffReport) => readonly string[]>> = {
   text: diffText,
-  json: (report) => [diffJson(report)],
+  json: diffJson,
   markdown: diffMarkdown,
   sarif: (report) => [sarifText(itemsOf(report), { version: report.version, rules: new Map() })],
   github: (report) => githubLines(itemsOf(report).filter(({ level }) => level !== 'note')),
@@ -100,4 +109,48 @@ function diffText({ old, next, changes }: DiffReport): readonly string[] {
     summaryText(changes),
     ...(version === undefined ? [] : [printable(version)]),
   ]
+}
+
+/**
+ * Version of the JSON output. Added members keep it; a member with a changed meaning requires the next
+ * version.
+ */
+const form = 'concordat-diff/1'
+
+/** Formats changes as JSON. `concordat diff --help` describes the members. */
+function diffJson({ old: before, next: after, changes }: DiffReport): readonly string[] {
+  const [old, next] = [before.contract, after.contract]
+  const bump = versionBump(changes)
+  const counts = countByClass(changes)
+  const breaking = (party: 'clients' | 'servers') =>
+    changes.filter(({ breaks }) => breaks.includes(party)).length
+  const json = JSON.stringify(
+    {
+      schema: form,
+      old: { title: old.title, version: old.version },
+      new: { title: next.title, version: next.version },
+      changes: changes.map(({ breaks, kind, pointer, reason, old: before, new: after, ...more }) => ({
+        class: breaks.length === 0 ? ['compatible'] : breaks.map((party) => `breaking-for-${party}`),
+        kind,
+        pointer,
+        ...(before && { old: before }),
+        ...(after && { new: after }),
+        reason,
+        ...more,
+      })),
+      summary: {
+        changes: changes.length,
+        breakingForClients: breaking('clients'),
+        breakingForServers: breaking('servers'),
+        undecided: counts.undecided,
+        compatible: counts.compatible,
+        accepted: changes.filter(({ accepted }) => accepted !== undefined).length,
+        bump,
+        version: bumpedVersion(old.version, bump),
+      },
+    },
+    null,
+    2,
+  )
+  return [printableJson(json)]
 }

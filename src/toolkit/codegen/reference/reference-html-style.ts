@@ -30,7 +30,7 @@ button { cursor: pointer }
 `
 
 /** The style of the reference, on the page of its own and within the service: contents beside the text on wide screens. */
-export const referenceStyle = `
+export const referenceStyle = (): string => `
 html:has(.reference) { scroll-padding-top: 5.75rem }
 .reference {
   & [hidden] { display: none !important }

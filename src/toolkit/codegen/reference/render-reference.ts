@@ -23,16 +23,17 @@ export function renderReference(markdown: string): string {
   const [, header = ''] = /^(<!--[\s\S]*?-->\n)/.exec(markdown) ?? []
   const [, name = title, version = ''] = /^(.*) (\S+)$/.exec(title) ?? []
   const ownStyle = `${productTokens}${offlineStyle}`
+  const style = referenceStyle()
   return `${header}<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy([ownStyle, referenceStyle], referenceScript)}">
+<meta http-equiv="Content-Security-Policy" content="${policy([ownStyle, style], referenceScript)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(name)}: reference</title>
 <link rel="icon" href="data:,">
 <style>${ownStyle}</style>
-<style>${referenceStyle}</style>
+<style>${style}</style>
 </head>
 <body>
 <a class="skip" href="#${pageIds.main}">Skip to content</a>
