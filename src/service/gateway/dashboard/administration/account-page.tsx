@@ -57,13 +57,16 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
         <h2 id="keys">Keys</h2>
         <KeyTable {...props} />
       </section>
-      <Choice
-        label="Period"
-        options={ranges}
-        chosen={range}
-        hrefOf={(each) => `${base}?range=${each}`}
-        titleOf={(each) => rangeTitles[each]}
-      />
+      <div class="heading">
+        <h2>Calls of all keys</h2>
+        <Choice
+          label="Period"
+          options={ranges}
+          chosen={range}
+          hrefOf={(each) => `${base}?range=${each}`}
+          titleOf={(each) => rangeTitles[each]}
+        />
+      </div>
       <Summary metrics={metrics} />
       <Methods metrics={metrics} />
       <Errors metrics={metrics} />

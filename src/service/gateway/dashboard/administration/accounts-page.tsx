@@ -72,7 +72,7 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
         <a href="/admin/nodes">Nodes</a>
         {historyDays.map((days) => (
           <a href={`/admin/usage.csv?days=${days}`} key={days}>
-            Download the usage of all accounts, {days} days (CSV)
+            All accounts, {days} days (CSV)
           </a>
         ))}
       </p>
@@ -103,7 +103,7 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
         'Signed up',
         'Last log-in',
         'Keys',
-        'Received last hour',
+        'Last hour',
         'Charged today',
         'Node calls today',
       ]}
