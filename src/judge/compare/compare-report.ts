@@ -7,7 +7,7 @@ import type { Difference } from './differences.js'
  * - `alike`: the answers are equal
  * - `different`: the answers differ
  * - `unanswered`: a deployment gave no complete JSON-RPC answer
- * - `inconclusive`: the data behind the request changed meanwhile
+ * - `inconclusive`: the data that the request reads changed meanwhile
  * - `not-compared`: the contract allows different answers
  * - `not-run`: the request was not sent
  */

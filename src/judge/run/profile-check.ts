@@ -21,7 +21,7 @@ export interface ProfileCheckOptions {
 
 /**
  * Creates a function that verifies the profile on first use, by means of anchor fixtures. The result is empty
- * when the target now serves different data, for example after a chain reset or a change behind the URL.
+ * when the target now serves different data, for example after a chain reset or when the URL leads to another node.
  */
 export function profileCheck(options: ProfileCheckOptions): () => Promise<Profile> {
   let checked: Promise<Profile> | undefined

@@ -31,8 +31,8 @@ export function withHeader(headers: HeaderList, name: string, value: string | un
   if (at === undefined) return value === undefined ? headers : [...headers, name, value]
   const own = headers[at] ?? name
   const before = headers.slice(0, at)
-  const behind = withHeader(headers.slice(at + 2), name, undefined)
-  return value === undefined ? [...before, ...behind] : [...before, own, value, ...behind]
+  const after = withHeader(headers.slice(at + 2), name, undefined)
+  return value === undefined ? [...before, ...after] : [...before, own, value, ...after]
 }
 
 /** Replaces the body and updates `Content-Length`, unless the message is chunked. */

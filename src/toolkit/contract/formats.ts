@@ -32,12 +32,12 @@ const ipv4 = (() => {
  */
 const ipv6 = (() => {
   const group = `${hex}{1,4}`
-  const behind = [6, 5, 4, 3, 2, 1].map((before) => {
+  const after = [6, 5, 4, 3, 2, 1].map((before) => {
     const most = 7 - before
     const mixed = before === 6 ? ipv4 : `(?::${group}){0,${most - 2}}:${ipv4}`
     return `(?:${group}:){${before}}(?:${mixed}|(?::${group}){1,${most}}|:)`
   })
-  return `(?:(?:${group}:){7}(?:${group}|:)|${behind.join('|')}|:(?:(?::${group}){0,5}:${ipv4}|(?::${group}){1,7}|:))`
+  return `(?:(?:${group}:){7}(?:${group}|:)|${after.join('|')}|:(?:(?::${group}){0,5}:${ipv4}|(?::${group}){1,7}|:))`
 })()
 
 const email = (() => {

@@ -29,7 +29,7 @@ export class Rotation {
   /**
    * Takes the cases of the next round: failing ones within half of the requests, so that their recovery is noticed
    * soon, then those that have waited longest. A case that needs more requests than are left waits for another
-   * round, and so do the cases behind it.
+   * round, and so do the cases after it.
    * @param requests how many may be sent
    * @param failing ids of cases that fail, those that have waited longest first
    */

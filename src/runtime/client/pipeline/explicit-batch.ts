@@ -19,8 +19,8 @@ export function batchOf(options: CallOptions): Join | undefined {
 }
 
 /**
- * Sends calls through the layers of a client and then together. The batch is sent when each call has arrived
- * behind the layers, or was answered by one of them.
+ * Sends calls through the layers of a client and then together. The batch is sent when each call has passed
+ * the layers, or was answered by one of them.
  * @param items the calls
  * @param options options of the batch
  * @param call the layers

@@ -40,7 +40,7 @@ export function createWorkGate(
   const turns = new FairLimiter({ onReady: schedule }, () => new Holder())
   /** The idle time, and at the latest the time, at which the gate opens. */
   let [restUntilIdle, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  /** True while `startNext` is scheduled. New requests then wait behind those that it starts. */
+  /** True while `startNext` is scheduled. New requests then start after those that it starts. */
   let isScheduled = false
 
   const idle = () => clock.idle() ?? 0

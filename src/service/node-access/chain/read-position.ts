@@ -40,7 +40,7 @@ export class ReadPosition {
   }
 
   /**
-   * Finds the last block that is still part of the chain, and moves back behind it.
+   * Finds the last block that is still part of the chain, and moves back to the block after it.
    * @returns undefined if no block was replaced
    * @throws ReorgError if every known block was replaced, and the first block is unknown
    */

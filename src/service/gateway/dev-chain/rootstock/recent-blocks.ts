@@ -16,7 +16,7 @@ const runtimeCode = [
 const echoContractCode = [
   '0x',
   `7f${storedWord}5f55`, // SSTORE at position 0
-  `600b80602c5f395ff3`, // CODECOPY of the 11 bytes behind these 44, and RETURN of them
+  `600b80602c5f395ff3`, // CODECOPY of the 11 bytes after these 44, and RETURN of them
   runtimeCode,
 ].join('')
 
