@@ -117,8 +117,7 @@ await step('shows the limit of logs', {
   },
 })
 await step('shows a refused block tag', {
-  '': async () =>
-    assert.match((await refusal(client.getBlock({ blockTag: 'finalized' }))).message, /latest/),
+  '': async () => assert.match((await refusal(client.getBlock({ blockTag: 'finalized' }))).message, /latest/),
 })
 await step('shows a spent daily limit', {
   '': async () => {
