@@ -7,7 +7,7 @@ import { openLookWorld } from './look-world.js'
 import { takePictures } from './take-pictures.js'
 
 /** The folder of the stored pictures, one PNG each. */
-export const storedFolder = fileURLToPath(new URL('../pictures/', import.meta.url))
+const storedFolder = fileURLToPath(new URL('../pictures/', import.meta.url))
 /** The page that shows changed pictures beside the stored ones. */
 export const differencesFile = fileURLToPath(new URL('../../.tap/pictures.html', import.meta.url))
 

@@ -13,7 +13,7 @@ export interface Look {
  * The looks of each state. Themes change colours and no layout, so each of them is taken at one width and in half the
  * size: forced colours at the width of a phone, where the most borders meet.
  */
-export const looks: readonly Look[] = [
+const looks: readonly Look[] = [
   { width: 390, colours: 'forced', scale: 0.5 },
   { width: 390, colours: 'light', scale: 1 },
   { width: 1280, colours: 'light', scale: 1 },

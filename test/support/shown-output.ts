@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 
 /** Replaces what differs between two runs, and aligns columns. Latencies of the machine are no part of the guide. */
-export function normalized(text: string): string {
+function normalized(text: string): string {
   return text
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/0x[0-9a-f]{8}…/g, 'HASH')

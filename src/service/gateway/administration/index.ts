@@ -3,7 +3,6 @@
 export type { Failure, FailureCause, FailureFilter } from '../failures/index.js'
 export type { SecurityEvent, SecurityEventKind } from '../security-log/index.js'
 export {
-  type AccountTotals,
   type AccountUsage,
   errorMessage,
   type KeyActivity,

@@ -44,7 +44,7 @@ function shellWord(text: string): string {
 }
 
 /** Returns an example with its full request and response. */
-export function shownExample(method: Method, example: ExamplePairing): ShownExample {
+function shownExample(method: Method, example: ExamplePairing): ShownExample {
   const id = method.result && { id: 1 }
   const request = { jsonrpc: '2.0', ...id, method: method.name, params: exampleParams(method, example) }
   const answer =

@@ -51,7 +51,7 @@ export function methodSection(source: Source, method: Method): string {
 }
 
 /** Returns what a method does, which may be empty, and the parts of its reference. Empty parts are dropped. */
-export function methodParts(
+function methodParts(
   source: Source,
   method: Method,
 ): { readonly lead: string; readonly parts: readonly Part[] } {

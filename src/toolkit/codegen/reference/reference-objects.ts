@@ -19,7 +19,7 @@ export function objectSections({ contract, names }: Source): string {
 }
 
 /** Describes one named schema. */
-export function objectText(writer: TypeWriter, schema: LocatedSchema): string {
+function objectText(writer: TypeWriter, schema: LocatedSchema): string {
   const value = schema.schema
   const description = isObject(value) ? member(value, 'description') : undefined
   const properties = schemaMap(schema, 'properties')

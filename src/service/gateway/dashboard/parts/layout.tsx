@@ -85,7 +85,7 @@ function Footer({ product: { name, support, terms, guides }, referencePath }: La
 }
 
 /** The wordmark, or a sign with the name. */
-export function Brand({
+function Brand({
   product: { name, wordmark: image },
   favicon,
   wordmark,
