@@ -1,12 +1,8 @@
-/** The bounds of {@link exponentialDelay}, in one unit of time. */
-export interface DelayBounds {
-  readonly first: number
-  readonly longest: number
-}
-
 /**
  * Returns the delay before another attempt: it doubles with each failure. Callers add their own randomness.
  * @param failures number of failures so far, 1 or more
+ * @param first delay after one failure, in the caller's unit
+ * @param longest delay, in the same unit
  */
-export const exponentialDelay = (failures: number, { first, longest }: DelayBounds): number =>
-  Math.min(first * 2 ** (failures - 1), longest)
+export const exponentialDelay = (failures: number, first: number, longest: number): number =>
+  Math.min((first * 2 ** failures) / 2, longest)

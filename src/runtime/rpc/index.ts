@@ -11,7 +11,7 @@ export {
   type RpcRequest,
   resultHead,
 } from './envelope.js'
-export { type DelayBounds, exponentialDelay } from './exponential-delay.js'
+export { exponentialDelay } from './exponential-delay.js'
 export type { HandlerCall, Logger, ResponseHeaders } from './handler-call.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type {

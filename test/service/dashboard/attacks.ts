@@ -150,6 +150,7 @@ t.test('private pages are shown only to their user', async (t) => {
     '/forgot',
     '/reset',
     '/verify',
+    '/scope',
     '/status',
     '/assets/:name',
   ]
@@ -164,7 +165,8 @@ t.test('every form is refused without its token and from other origins', async (
   const ada = await newcomer()
   const key = await newKey(ada)
   for (const { method, path } of await dashboardRoutes()) {
-    if (method !== 'POST') continue
+    // Only a service with mail can send one again.
+    if (method !== 'POST' || path === '/signup/again') continue
     const real = path.replace('/keys/:id', key).replaceAll(':', '')
     t.equal((await ada.post(real, { _csrf: '' })).status, 403, `${path}: without its token`)
     const foreign = { headers: { origin: 'https://evil.example' } }

@@ -27,8 +27,8 @@ import { browser, origin, service } from './chain-harness.js'
 /** Highest compressed size of a page without the files that a browser keeps; bytes. */
 const maxRepeatBytes = 10_000
 
-/** Routes that are not pages: files, streams, redirects, and a link that only a service with mail sends. */
-const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup|try|verify)$/
+/** Routes that are not pages: files, streams and redirects. */
+const noPages = /^\/assets\/|\*$|\.(?:csv|json)$|\/events$|\/call$|^\/(?:login|signup|try)$/
 const paths = (await dashboardRoutes())
   .filter(({ method, path }) => method === 'GET' && !noPages.test(path))
   .map(({ path }) => path)

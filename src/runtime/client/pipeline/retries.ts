@@ -46,7 +46,7 @@ export function retryDelay(
   if (!isTransient || !(isRead || writes) || !(attempts < most)) return undefined
   const asked = (retryAfterSeconds ?? 0) * 1_000
   const failures = retryAfterSeconds === undefined ? attempts : 1
-  const delay = asked + Math.random() * exponentialDelay(failures, { first: firstDelay, longest })
+  const delay = asked + Math.random() * exponentialDelay(failures, firstDelay, longest)
   // Timers with a longer delay fire immediately.
   const isPossible = asked <= longest && delay <= longestTimer
   return isPossible && performance.now() + delay < deadline ? delay : undefined

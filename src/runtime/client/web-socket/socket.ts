@@ -273,7 +273,8 @@ function reconnectDelays(reconnect: SocketOptions['reconnect']): (attempts: numb
     maxDelayMilliseconds = defaults.maxDelayMilliseconds,
   } = reconnect ?? {}
   positive({ attempts, delayMilliseconds, maxDelayMilliseconds })
-  const bounds = { first: delayMilliseconds, longest: maxDelayMilliseconds }
   return (made) =>
-    made < attempts ? exponentialDelay(made + 1, bounds) * (0.5 + Math.random() / 2) : undefined
+    made < attempts
+      ? exponentialDelay(made + 1, delayMilliseconds, maxDelayMilliseconds) * (0.5 + Math.random() / 2)
+      : undefined
 }

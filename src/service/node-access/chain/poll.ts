@@ -51,7 +51,7 @@ export function delayAfter(
   state.failures += 1
   onError?.(error)
   const longest = pollDefaults.longestDelayMilliseconds
-  return Math.max(exponentialDelay(state.failures, { first: interval, longest }), untilReset(error))
+  return Math.max(exponentialDelay(state.failures, interval, longest), untilReset(error))
 }
 
 /**

@@ -58,7 +58,13 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
   ])
   t.same(
     files.filter((file) => /^(generated|src\/runtime\/rpc)\//.test(file)).sort(),
-    ['generated/client.ts', 'generated/contract.ts', 'generated/decoded.ts', 'src/runtime/rpc/rpc-error.ts'],
+    [
+      'generated/client.ts',
+      'generated/contract.ts',
+      'generated/decoded.ts',
+      'src/runtime/rpc/exponential-delay.ts',
+      'src/runtime/rpc/rpc-error.ts',
+    ],
     'no validators, no server tables',
   )
   const [output] = Object.values(metafile.outputs)

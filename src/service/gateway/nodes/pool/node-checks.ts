@@ -358,7 +358,7 @@ export class NodeChecks {
   #delay(node: PoolNode, watch: Watch): number {
     const { checkEveryMs, checkAgainMs, retryMs, retryMaximumMs, jitter } = this.#options.settings
     if (watch.failed > 0 && !node.health.isReachable)
-      return exponentialDelay(watch.failed, { first: retryMs, longest: retryMaximumMs })
+      return exponentialDelay(watch.failed, retryMs, retryMaximumMs)
     return (watch.failed > 0 ? checkAgainMs : checkEveryMs) * (1 - jitter + 2 * jitter * Math.random())
   }
 }
