@@ -131,7 +131,7 @@ t.test('tokens are required from the first public key until the last one is remo
 
   const jwk = { ...two.publicKey.export({ format: 'jwk' }), kid: 'from-the-jwk' }
   const both = await set('tokens', { jwtPublicKey: JSON.stringify(jwk) })
-  t.match(both, /<strong>from-the-jwk<\/strong><span class="badge">EdDSA/)
+  t.match(both, /<strong>from-the-jwk<\/strong> <span class="badge">EdDSA/)
   t.notMatch(both, /No token is required after that/)
   t.equal(await status(two.privateKey, 'EdDSA', { aud: 'any' }), 200)
   t.match((await refused('tokens', { jwtPublicKey: JSON.stringify(jwk) })).html, 'A public key with the id')
