@@ -122,7 +122,7 @@ t.test('tokens are required from the first public key until the last one is remo
     jwtAudience: 'gateway',
   })
   t.match(html, /Each call now needs a token/)
-  t.match(html, /<strong>backend<\/strong><span class="badge">ES256<\/span>.*audience <code>gateway/)
+  t.match(html, /<strong>backend<\/strong> <span class="badge">ES256<\/span>.*audience <code>gateway/)
   t.match(html, /No token is required after that/)
   t.equal(await plain(), 401)
   t.equal(await status(), 200)
