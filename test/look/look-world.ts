@@ -149,8 +149,10 @@ async function beBusy(page: Page, service: RunningService) {
   await post(oldUrl, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   let total = 0
   const hasCounted = async () => {
-    const shown = await (await page.request.get(`${origin}/keys/${busy.id}/metrics?range=hour`)).text()
-    return shown.includes(`<dd>${total}</dd>`)
+    const read = async (path: string) => (await page.request.get(origin + path)).text()
+    const shown = await read(`/keys/${busy.id}/metrics?range=hour`)
+    // Charges are written apart from the counts of calls. One more call has used the old URL.
+    return shown.includes(`<dd>${total}</dd>`) && (await read('/usage')).includes(`${total + 1} of `)
   }
   for (let minute = 0; minute < minutes; minute += 1) {
     const sent = [
