@@ -110,6 +110,21 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
     await t.rejects(send(at, raw), /-32003/)
     t.match(await receiptOf(url, hash), { status: '0x0' })
   },
+  async 'null-lookups-remembered'(t, at) {
+    const { raw, hash } = await transfer()
+    t.equal(await transactionOf(at, hash), null)
+    t.equal(await send(at, raw), hash)
+    t.equal(await transactionOf(at, hash), null)
+    t.match(await transactionOf(url, hash), { hash })
+  },
+  async 'equal-ids-in-flight-share-an-answer'(t, at) {
+    // The identity contract.
+    const to = '0x0000000000000000000000000000000000000004'
+    const echoed = (data: string) => call(at, 'eth_call', { to, data }, 'latest')
+    t.equal(await echoed('0x01'), '0x01', 'alone')
+    const [first, second] = await Promise.all([echoed('0x02'), echoed('0x03')])
+    t.equal(first, second, 'in flight together')
+  },
   async 'pending-count-kept'(t, at) {
     const before = await countOf(at)
     await send(at, (await transfer()).raw)

@@ -118,6 +118,7 @@ async function callsOn(
     safe: ['eth_getBlockByNumber', ['safe', false]],
     'block with hashes': ['eth_getBlockByNumber', [five.number, false]],
     'block with objects': ['eth_getBlockByNumber', [five.number, true]],
+    'block with a long input': ['eth_getBlockByNumber', [hex(seedFacts.longDataBlock), true]],
     'block by hash': ['eth_getBlockByHash', [five.hash, false]],
     'no block': ['eth_getBlockByNumber', [far, false]],
     'no block by hash': ['eth_getBlockByHash', [unknownHash, false]],
@@ -327,6 +328,13 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'batch of one': { body: batch(chainId) },
   'batch with one id': { body: batch(chainId, chainId) },
   'batch with an error': { body: batch(chainId, rpc('nope', [], '8')) },
+  // Creations that revert with one byte, 0x11 and 0x22.
+  'batch of reverts': {
+    body: batch(
+      rpc('eth_call', [{ data: '0x601160005360016000fd' }, 'latest']),
+      rpc('eth_call', [{ data: '0x602260005360016000fd' }, 'latest'], '8'),
+    ),
+  },
   'full batch': { body: batch(...Array(limits.batchItems).fill(chainId)) },
   'batch too large': { body: batch(...Array(limits.batchItems + 1).fill(chainId)) },
   'empty batch': { body: '[]' },
@@ -354,6 +362,7 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'unknown key': { path: `/${'a'.repeat(30)}-T`, body: chainId },
   'key in lower case': { path: `/${key.toLowerCase()}`, body: chainId },
   v2: { path: '/v2/KEY', body: chainId },
+  'path in upper case': { path: '/V2/KEY', body: chainId },
   query: { path: '/KEY?a=b', body: chainId },
   slash: { path: '/KEY/', body: chainId },
   'method off the list': { list: 'methods', body: rpc('eth_blockNumber', []) },
