@@ -237,7 +237,7 @@ t.test('the message about a wrong value names what works, for every parameter of
     const described = parts(schema)
     const words = described.flatMap((part) => [
       ...(part.enum ?? []),
-      ...(part.pattern === undefined ? [] : ['`0x']),
+      ...(part.pattern === undefined ? [] : ['0x']),
       ...(part.type === 'boolean' ? ['true or false'] : []),
     ])
     return [
