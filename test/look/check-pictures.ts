@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { openPictureTools } from './compare-pictures.js'
@@ -49,7 +49,7 @@ export async function checkPictures(
     else
       changed.push({
         name,
-        says: difference.share === 1 ? 'has another size' : `differs in ${percent(difference.share)}`,
+        says: difference.share === undefined ? 'has another size' : `differs in ${percent(difference.share)}`,
         sheet: `data:image/webp;base64,${difference.sheet}`,
       })
     if (isAccepting) await writeFile(fileOf(name), Buffer.from(await tools.pack(png), 'base64'))
@@ -62,7 +62,10 @@ export async function checkPictures(
     })
     if (isAccepting) await rm(fileOf(name))
   }
-  if (changed.length > 0) await writeFile(differencesFile, pageOf(changed))
+  if (changed.length > 0) {
+    await mkdir(dirname(differencesFile), { recursive: true })
+    await writeFile(differencesFile, pageOf(changed))
+  }
   return changed.map(({ name, says }) => ({ name, says }))
 }
 

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 
 /** What differs between two pictures. */
 export interface PictureDifference {
-  /** The part of the picture that differs, from 0 to 1; 1 for another size. */
-  readonly share: number
+  /** The part of the picture that differs, from 0 to 1; undefined for another size. */
+  readonly share: number | undefined
   /** Both pictures and the places that differ, side by side; WebP, base64. */
   readonly sheet: string
 }
@@ -16,7 +16,11 @@ export interface PictureTools {
    * @param taken PNG, base64
    */
   compare(stored: string, taken: string): Promise<PictureDifference | undefined>
-  /** Packs a PNG: colours of steps of 8 levels, or 16 where these are too many, in a palette; both base64. */
+  /**
+   * Packs a PNG: its colours are rounded to steps of 8 levels, or of 16 if these are too many for a palette; both base64.
+   * Larger steps would differ from the picture itself by more than the tolerance.
+   * @throws Error if a picture has more than 256 colours in steps of 16 levels
+   */
   pack(png: string): Promise<string>
 }
 
@@ -96,7 +100,7 @@ function indexed(data, width, height, step) {
 
 globalThis.pack = async (png) => {
   const { canvas: { width, height }, data } = await read(png)
-  const { rows, palette } = [8, 16, 32].map((step) => () => indexed(data, width, height, step)).reduce((found, next) => found ?? next(), undefined)
+  const { rows, palette } = indexed(data, width, height, 8) ?? indexed(data, width, height, 16)
   const head = new Uint8Array(13)
   new DataView(head.buffer).setUint32(0, width)
   new DataView(head.buffer).setUint32(4, height)
@@ -150,7 +154,8 @@ globalThis.compare = async (stored, taken, { tilePixels, levels }) => {
   context.fillStyle = 'rgb(255 0 80 / 0.35)'
   for (const [x, y] of marked)
     for (const left of [0, width + gap]) context.fillRect(left + x, y, tilePixels, tilePixels)
-  const share = isSameSize ? (marked.length * tilePixels * tilePixels) / (width * height) : 1
+  const tiles = Math.ceil(width / tilePixels) * Math.ceil(height / tilePixels)
+  const share = isSameSize ? marked.length / tiles : undefined
   return { share, sheet: sheet.toDataURL('image/webp', 0.8).split(',')[1] }
 }
 undefined`

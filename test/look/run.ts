@@ -7,8 +7,6 @@
  *
  * Exit codes: 0 nothing has changed or all is stored, 1 a picture has changed
  */
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkPictures, differencesFile } from './check-pictures.js'
 
@@ -16,7 +14,6 @@ const given = process.argv.slice(2)
 const isAccepting = given.includes('--accept')
 const names = given.filter((word) => word !== '--accept')
 const undo: (() => unknown)[] = []
-await mkdir(dirname(differencesFile), { recursive: true })
 try {
   const t = { teardown: (work: () => unknown) => undo.unshift(work) }
   const changed = await checkPictures(t, { isAccepting, names: names.length > 0 ? names : undefined })

@@ -1,11 +1,8 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import t from 'tap'
 import { checkPictures, differencesFile } from '../look/check-pictures.js'
 import { axeProblems } from '../support/dashboard.js'
 
 t.test('each page looks as in its stored picture, and axe-core finds no violation', async (t) => {
-  await mkdir(dirname(differencesFile), { recursive: true })
   const changed = await checkPictures(t, {
     visit: async (page, name) => {
       const isPhone = page.viewportSize()?.width === 390
