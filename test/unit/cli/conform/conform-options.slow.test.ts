@@ -1,11 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { reportFormats } from '../../../../src/judge/index.js'
 import { ownKey } from '../../judge/run/deployment.js'
 import { documentOf } from '../../toolkit/codegen/fixtures.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const url = `http://127.0.0.1:9/${ownKey}`
+
+const formats = new RegExp(`--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; `)
 
 /** Invalid arguments with their messages. */
 const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
@@ -33,9 +36,9 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
     /--header Authorization has a value with a character that HTTP does not allow in headers$/,
   ],
   [[url, '--header', `X-Token: ${ownKey}\u007f`], /--header X-Token has a value with a character/],
-  [[url, '--report', 'report.json'], /--report needs FORMAT=FILE, with FORMAT one of html, /],
-  [[url, '--report', 'json='], /--report needs FORMAT=FILE/],
-  [[url, '--report', 'xml=a.xml'], /--report needs FORMAT=FILE, with FORMAT one of html, /],
+  [[url, '--report', 'report.json'], formats],
+  [[url, '--report', 'json='], formats],
+  [[url, '--report', 'xml=a.xml'], formats],
   [[url, '--report', 'tap=-', '--report', 'junit=-'], /two reports have the same file/],
   [
     [url, '--report', 'html=/no/such/folder/a.html'],
