@@ -105,7 +105,8 @@ export interface ProgramRun extends ClientSection {
 export async function runProgram(name: string, settings: ProgramSettings): Promise<ProgramRun> {
   const folder = join(cache, name, 'program')
   await removeAllBut(installed, folder)
-  await cp(join(here, 'step.mjs'), join(folder, '..', 'step.mjs'))
+  for (const shared of ['step.mjs', 'ethers-steps.mjs'])
+    await cp(join(here, shared), join(folder, '..', shared))
   await cp(join(here, name), folder, { recursive: true })
   await cp(contracts, join(folder, 'contracts', 'counter.sol'))
   const kind = await kindOf(folder)
@@ -127,11 +128,15 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
   return { version, results: reported, output, ...(failure !== undefined && { failure }) }
 }
 
-/** Returns the search path of commands, with the newest Node.js if `engines` of the program wants a newer one than this. */
+/**
+ * The search path of a program's commands. It begins with the newest Node.js if `engines` of the program needs a newer one
+ * than that of this process. Resolves to undefined if that one is not installed.
+ */
 async function pathWithNode(folder: string): Promise<string | undefined> {
   const { engines } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}'))
   const least = Number(/\d+/.exec(engines?.node ?? '')?.[0] ?? 0)
-  if (Number.parseInt(process.versions.node, 10) < least) return findTool('newest Node.js')
+  if (Number.parseInt(process.versions.node, 10) < least)
+    return findTool('newest Node.js').catch(() => undefined)
   return [dirname(process.execPath), process.env['PATH']].join(delimiter)
 }
 

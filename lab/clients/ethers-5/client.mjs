@@ -102,7 +102,7 @@ await step('shows the limit of logs', {
   },
 })
 await step('shows a refused block tag', {
-  '': async () => assert.match((await refusal(provider.getBlock('finalized'))).message, /latest/),
+  '': async () => assert.match((await refusal(provider.getBlock('finalized'))).message, /a tag: latest/),
 })
 // Without the option, ethers repeats a call up to 12 times after HTTP 429, which takes minutes.
 await step(

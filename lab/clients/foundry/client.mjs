@@ -119,7 +119,7 @@ await step('receives events over a restart', {
 await step('shows the limit of logs', {
   '': () => refused(cast('logs', '--from-block', '0', '--to-block', 'latest'), /more than 10000 results/),
 })
-await step('shows a refused block tag', { '': () => refused(cast('block', 'finalized'), /latest/) })
+await step('shows a refused block tag', { '': () => refused(cast('block', 'finalized'), /a tag: latest/) })
 await step('shows a spent daily limit', {
   '': () => refused(cast('block-number', '--rpc-url', spentUrl), /limit is spent/),
 })

@@ -249,7 +249,7 @@ func main() {
 	}})
 	step("shows a refused block tag", limit{}, way{"", func() error {
 		_, err := client.HeaderByNumber(ctx, big.NewInt(-3)) // rpc.FinalizedBlockNumber
-		return refused(err, "latest")
+		return refused(err, "a tag: latest")
 	}})
 	step("shows a spent daily limit", limit{}, way{"", func() error {
 		_, err := must(ethclient.Dial(os.Getenv("SPENT_URL"))).BlockNumber(ctx)

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
-import { manyAddresses, refusal, restartService, step, until, version } from '../step.mjs'
+import { ethersSteps } from '../ethers-steps.mjs'
+import { step, until, version } from '../step.mjs'
 
 process.env.HARDHAT_NETWORK = 'service'
 process.env.HARDHAT_DISABLE_TELEMETRY_PROMPT = 'true'
@@ -18,7 +19,6 @@ version(require('hardhat/package.json').version)
 const [signer] = await ethers.getSigners()
 const receiver = '0x00000000000000000000000000000000c0ffee01'
 let contract
-let receipt
 
 await step('compiles with `solc` of npm', { '': () => hre.run('compile', { quiet: true }) })
 // Ignition refuses an account whose latest transactions have fewer than five confirmations.
@@ -40,44 +40,7 @@ await step('deploys a contract', {
     assert.equal(await contract.count(), 40n)
   },
 })
-await step('sends a transaction and waits', {
-  '': async () => {
-    receipt = await (await contract.increase(2n)).wait(2)
-    assert.equal(receipt.status, 1)
-    assert.equal(await contract.count(), 42n)
-  },
-})
-await step('receives events by polling', {
-  '': async () => {
-    const counts = new Set()
-    await contract.on('Increased', (_by, count) => counts.add(count))
-    for (const by of [1n, 2n]) await (await contract.increase(by)).wait()
-    await until(() => counts.size >= 2)
-    assert.deepEqual([...counts], [43n, 45n])
-    await contract.removeAllListeners()
-  },
-})
-await step('reads logs', {
-  '': async () => {
-    const logs = await contract.queryFilter('Increased', receipt.blockNumber, 'latest')
-    assert.deepEqual(
-      logs.map((log) => log.args.count),
-      [42n, 43n, 45n],
-    )
-  },
-})
-await step('reads old state', {
-  '': async () => {
-    assert.equal(await contract.count({ blockTag: receipt.blockNumber - 1 }), 40n)
-    assert.ok((await provider.getBalance(signer.address, 1)) > 0n)
-  },
-})
-await step('reads state by block hash', {
-  '': async () => assert.equal(await contract.count({ blockTag: receipt.blockHash }), 42n),
-})
-await step('shows the reason of a revert', {
-  '': async () => assert.match((await refusal(contract.increase.staticCall(0n))).message, /nothing to add/),
-})
+await ethersSteps(contract, provider, signer.address)
 // The matchers read the receipt at once, so the transaction must be mined before. The estimate of a call that reverts is
 // a number, so the transaction is sent.
 const settled = () =>
@@ -117,40 +80,6 @@ await expects(
 await step('expects the reason of a revert (`revertedWith`)', {
   '': () => expect(contract.increase(0n)).to.be.revertedWith('nothing to add'),
   '`staticCall`': () => expect(contract.increase.staticCall(0n)).to.be.revertedWith('nothing to add'),
-})
-await step(
-  'reads the pending block',
-  { '': async () => assert.ok(await provider.getBlock('pending')) },
-  { pattern: /value\.number/, why: 'it requires a number, which a pending block of Rootstock lacks' },
-)
-await step('receives events over a restart', {
-  '': async () => {
-    const before = await contract.count()
-    const counts = new Set()
-    await contract.on('Increased', (_by, count) => counts.add(count))
-    for (const by of [1n, 2n]) {
-      await (await contract.increase(by)).wait()
-      await until(() => counts.size >= Number(by))
-      if (by === 1n) await restartService()
-    }
-    await contract.removeAllListeners()
-    assert.deepEqual([...counts], [before + 1n, before + 3n])
-  },
-})
-await step('reads 300 balances in one turn', {
-  '': async () => {
-    const balances = await Promise.all(manyAddresses.map((address) => provider.getBalance(address)))
-    assert.equal(balances.length, 300)
-  },
-})
-await step('shows the limit of logs', {
-  '': async () => {
-    const error = await refusal(provider.getLogs({ fromBlock: 0, toBlock: 'latest' }))
-    assert.match(error.message, /more than 10000 results/)
-  },
-})
-await step('shows a refused block tag', {
-  '': async () => assert.match((await refusal(provider.getBlock('finalized'))).message, /latest/),
 })
 await step(
   'shows a spent daily limit',

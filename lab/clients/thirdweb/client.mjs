@@ -137,7 +137,10 @@ await step('shows the limit of logs', {
 })
 await step('shows a refused block tag', {
   '': async () =>
-    assert.match((await refusal(eth_getBlockByNumber(rpc, { blockTag: 'finalized' }))).message, /latest/),
+    assert.match(
+      (await refusal(eth_getBlockByNumber(rpc, { blockTag: 'finalized' }))).message,
+      /a tag: latest/,
+    ),
 })
 await step('shows a spent daily limit', {
   '': async () => {

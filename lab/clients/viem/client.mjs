@@ -117,7 +117,8 @@ await step('shows the limit of logs', {
   },
 })
 await step('shows a refused block tag', {
-  '': async () => assert.match((await refusal(client.getBlock({ blockTag: 'finalized' }))).message, /latest/),
+  '': async () =>
+    assert.match((await refusal(client.getBlock({ blockTag: 'finalized' }))).message, /a tag: latest/),
 })
 await step('shows a spent daily limit', {
   '': async () => {

@@ -133,7 +133,7 @@ await step('shows the limit of logs', {
 })
 await step('shows a refused block tag', {
   '': async () =>
-    assert.match((await refusal(getBlock(config, { blockTag: 'finalized' }))).message, /latest/),
+    assert.match((await refusal(getBlock(config, { blockTag: 'finalized' }))).message, /a tag: latest/),
 })
 await step('shows a spent daily limit', {
   '': async () => assert.match((await refusal(getBlockNumber(configOf(spentUrl)))).message, /limit is spent/),

@@ -123,7 +123,7 @@ await step('shows the limit of logs', {
 await step('shows a refused block tag', {
   '': async () => {
     const error = await refusal(web3.eth.getBlock('finalized'))
-    assert.match(`${error.message} ${error.cause?.message}`, /latest/)
+    assert.match(`${error.message} ${error.cause?.message}`, /a tag: latest/)
   },
 })
 await step('shows a spent daily limit', {

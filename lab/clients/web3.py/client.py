@@ -161,7 +161,7 @@ step("shows the reason of a revert", {"": revert})
 step("reads the pending block", {"": read_pending})
 step("receives events over a restart", {"`get_logs` in a loop": events_over_restart})
 step("shows the limit of logs", {"": too_many_logs})
-step("shows a refused block tag", {"": lambda: refused(lambda: w3.eth.get_block("finalized"), "latest")})
+step("shows a refused block tag", {"": lambda: refused(lambda: w3.eth.get_block("finalized"), "a tag: latest")})
 step(
     "shows a spent daily limit",
     {

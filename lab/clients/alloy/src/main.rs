@@ -372,7 +372,7 @@ async fn main() -> Outcome {
                 let block = provider
                     .get_block_by_number(BlockNumberOrTag::Finalized)
                     .await;
-                refused(block, "latest")
+                refused(block, "a tag: latest")
             }),
         )],
         None,

@@ -222,7 +222,7 @@ public final class Client {
         });
         step("shows a refused block tag", () -> {
             DefaultBlockParameter tag = DefaultBlockParameterName.FINALIZED;
-            refused(() -> accepted(web3j.ethGetBlockByNumber(tag, false).send()), "latest");
+            refused(() -> accepted(web3j.ethGetBlockByNumber(tag, false).send()), "a tag: latest");
         });
         step("shows a spent daily limit", () -> {
             Web3j spent = Web3j.build(new HttpService(System.getenv("SPENT_URL")));
