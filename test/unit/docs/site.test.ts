@@ -28,6 +28,12 @@ const { groups, pictures, formerAnchors } = await siteContent(root, { service })
 const pages = groups.flatMap((group) => group.pages)
 const files = new Map(pages.map((page) => [`${page.route}.md`, page]))
 
+/** Facts of a site whose repository has no address. */
+const facts = {
+  ...{ title: 'T', description: 'D', base: '/', folder: 'in', outDir: 'out' },
+  ...{ groups, drawings: {}, repository: undefined },
+}
+
 /** The anchors of a page's headings. */
 const anchorsOf = ({ markdown }: SitePage): ReadonlySet<string> => new Set(headingAnchors(markdown).values())
 
@@ -97,8 +103,7 @@ t.test('llms.txt lists every page with its title', async (t) => {
 })
 
 t.test('edit links and links to code appear when the repository has an address', async (t) => {
-  const facts = { title: 'T', description: 'D', base: '/', folder: 'in', outDir: 'out', groups, drawings: {} }
-  t.notOk(siteConfig({ ...facts, repository: undefined }).themeConfig?.editLink)
+  t.notOk(siteConfig(facts).themeConfig?.editLink)
   t.match(siteConfig({ ...facts, repository }).themeConfig?.editLink, {
     pattern: `${repository}/edit/main/:path`,
   })
@@ -116,16 +121,6 @@ t.test('edit links and links to code appear when the repository has an address',
 })
 
 t.test('braces of a page are text, not expressions of Vue', async (t) => {
-  const facts = {
-    title: 'T',
-    description: 'D',
-    base: '/',
-    outDir: 'out',
-    groups,
-    repository: undefined,
-    drawings: {},
-    folder: 'in',
-  }
   const { markdown } = siteConfig(facts)
   const md = new MarkdownIt()
   markdown?.config?.(md as unknown as Parameters<typeof markdown.config>[0])
