@@ -65,8 +65,10 @@ t.test('an image that cannot be used is refused at the start', async (t) => {
 })
 
 t.test('the footer leads to the guides, which the service serves', async (t) => {
-  const folder = await temporaryFolder(t)
-  await mkdir(join(folder, 'assets'))
+  const parent = await temporaryFolder(t)
+  await writeFile(join(parent, 'secret.txt'), 'secret')
+  const folder = join(parent, 'guides')
+  await mkdir(join(folder, 'assets'), { recursive: true })
   await writeFile(
     join(folder, 'index.html'),
     '<!doctype html><script>one()</script><script src="/guides/assets/a.js"></script>',
@@ -84,10 +86,9 @@ t.test('the footer leads to the guides, which the service serves', async (t) => 
   const script = await get('/guides/assets/a.js')
   t.equal(script.html, 'two()')
   t.match(script.headers.get('cache-control'), 'immutable')
-  for (const other of ['/guides/other.html', '/guides/..%2f..%2fpackage.json']) {
-    const { html, status } = await get(other)
-    t.equal(status, 404)
-    t.notMatch(html, '"concordat"')
+  for (const other of ['other.html', '..%2fsecret.txt', 'assets%2f..%2f..%2fsecret.txt', '..%5csecret.txt']) {
+    const { html, status } = await get(`/guides/${other}`)
+    t.match({ html, status }, { html: 'lost', status: 404 }, other)
   }
 })
 
