@@ -127,7 +127,6 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
       const [first, second] = await Promise.all([echoed('0x02'), echoed('0x03')])
       return first === second
     })
-    t.pass('in flight together')
   },
   async 'pending-count-kept'(t, at) {
     const before = await countOf(at)
