@@ -3,7 +3,7 @@ import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { Database, FormerUser } from '../store/index.js'
 import { credentials, newId, randomText, sessions, twoFactors, users, verifications } from '../store/index.js'
 import type { AccountLimits } from './account.js'
@@ -187,15 +187,9 @@ function configure(options: AuthOptions, logsIn = false) {
       },
       session: {
         create: {
-          before: ({ userId }) => refuseDisabled(db, userId),
+          before: ({ userId }, context) => refuseDisabled(db, isLoggedIn(userId, context?.path)),
           after: async ({ userId }, context) => {
-            // With a second factor, the session of the password is replaced by that of the code.
-            const isComplete =
-              context?.path === '/sign-in/email' ? eq(users.twoFactorEnabled, false) : undefined
-            await db
-              .update(users)
-              .set({ lastLogInAt: sql`now()` })
-              .where(and(eq(users.id, userId), isComplete))
+            await db.update(users).set({ lastLogInAt: sql`now()` }).where(isLoggedIn(userId, context?.path))
           },
         },
       },
@@ -272,12 +266,20 @@ function refuseEasyPassword({ path, body }: { path?: string; body?: unknown }, l
     throw new APIError('BAD_REQUEST', { code: 'PASSWORD_COMMON', message: 'The password is easy to guess' })
 }
 
-/** Refuses a session for a disabled account. It runs after the password check, so strangers learn nothing. */
-async function refuseDisabled(db: Database, userId: string): Promise<void> {
+/**
+ * SQL that finds the user of a new session if the log-in is complete. With a second factor, the session of the password
+ * is replaced by that of the code.
+ * @param path path of the request that starts the session
+ */
+const isLoggedIn = (userId: string, path: string | undefined): SQL | undefined =>
+  and(eq(users.id, userId), path === '/sign-in/email' ? eq(users.twoFactorEnabled, false) : undefined)
+
+/** Refuses a session for a disabled account. Only its owner learns the reason: the log-in is complete. */
+async function refuseDisabled(db: Database, loggedIn: SQL | undefined): Promise<void> {
   const [disabled] = await db
     .select({ reason: users.disabledReason })
     .from(users)
-    .where(and(eq(users.id, userId), isNotNull(users.disabledAt)))
+    .where(and(loggedIn, isNotNull(users.disabledAt)))
   if (disabled === undefined) return
   const body = { code: 'ACCOUNT_DISABLED', message: 'The account is disabled', ...disabled }
   throw new APIError('FORBIDDEN', body)
