@@ -46,6 +46,8 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       async beforeDelete(user) {
         await options.deleteKeys(user.id)
         await deletePending(db, user.id)
+        // A new account with the address may get the id of this one on the same day.
+        await deleteLinks(db, user.id)
         await formerUsers.note(user)
       },
       former: formerUsers.of,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { randomText, users, verifications } from '../store/index.js'
 import type { AccountRefusal, Accounts, ClientRequest } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
@@ -27,9 +27,9 @@ interface SignUpOptions extends AccountsOptions {
 }
 
 /**
- * Creates the operations of a sign-up: the form, its mail, and the link in it. The browser that signed up gets a cookie for
- * the account that the form has created. The link logs in only together with this cookie (decision 119): somebody else
- * may have signed up with the address, and knows the password.
+ * Creates the operations of a sign-up: the form, its mail, and the link in it. The form binds the new account to the
+ * browser with a cookie. The link logs in only with this cookie (decision 119), because somebody else may have signed up
+ * with the address and know the password.
  */
 export function createSignUp(
   options: SignUpOptions,
@@ -46,14 +46,14 @@ export function createSignUp(
       .values({ id: digestOf(secret), identifier: SIGNED_UP + digestOf(secret), value: userId, expiresAt })
     return cookieOf(secret, seconds, origin())
   }
-  /** Ends the binding of a browser to the account with this address; true if there was one. */
-  const unbind = async (secret: string, email: string): Promise<boolean> => {
-    const unbound = await db.execute(sql`
+  /** Ends the binding of a browser to the account with this address, and returns its id; undefined without one. */
+  const unbind = async (secret: string, email: string): Promise<string | undefined> => {
+    const [unbound] = await db.execute<{ id: string }>(sql`
       delete from ${verifications} as bound using ${users} as own
       where bound.identifier = ${SIGNED_UP + digestOf(secret)} and bound.expires_at > now()
         and own.id = bound.value and lower(own.email) = lower(${email}) and not own.email_verified
       returning own.id`)
-    return unbound.length > 0
+    return unbound?.id
   }
   const verify = (from: ClientRequest, token: string, logsIn: boolean) =>
     send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined, logsIn)
@@ -84,15 +84,16 @@ export function createSignUp(
       if (secret === undefined || link === undefined) return linkUnusable
       const proof = { from, of: () => ({ email: link.email }), once: token }
       const outcome = await gate.pass('verify-address', proof, async () => {
-        if (!(await unbind(secret, link.email))) return linkUnusable
-        return verify(from, link.token, true)
+        const userId = await unbind(secret, link.email)
+        if (userId === undefined) return linkUnusable
+        const verified = await verify(from, link.token, true)
+        return verified.ok ? { ...verified, userId } : verified
       })
       if (!outcome.ok) return outcome
-      const [user] = await db.select({ id: users.id }).from(users).where(hasAddress(link.email))
       await gate.remember({ email: link.email }, ['password'], from)
       await securityLog.note({ of: { email: link.email }, kind: 'log-in', from })
       const setCookies = [...outcome.setCookies, cookieOf('', 0, origin())]
-      return { ok: true, setCookies, userId: user?.id ?? '' }
+      return { ok: true, setCookies, userId: outcome.userId }
     },
     async verifyEmail(from, token, password) {
       const link = await readVerification(authSecrets, token)
@@ -106,8 +107,6 @@ export function createSignUp(
     },
   }
 }
-
-const hasAddress = (email: string): SQL => sql`lower(${users.email}) = lower(${email})`
 
 const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
 

@@ -33,7 +33,10 @@ export function createTokenDigests(db: Database): () => Promise<void> {
   }
 }
 
-/** Deletes the reset links of a user, and log-ins that wait for a code. Call it after a change of the password. */
+/**
+ * Deletes the reset links of a user, the binding to the browser of the sign-up, and log-ins that wait for a code. Call it
+ * after a change of the password, and before the deletion of the account.
+ */
 export async function deleteLinks(db: Database, userId: string): Promise<void> {
   await db.delete(verifications).where(eq(verifications.value, userId))
 }

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
+import { verifications } from '../../../../../src/service/gateway/store/index.js'
 import { newAddress, password } from '../../../../support/visitor.js'
 import { type Browser, createBrowser, openAccounts } from './open-accounts.js'
 
@@ -68,6 +70,19 @@ t.test('the owner who sets a new password ends what the browser of the sign-up h
   await accounts.requestReset(createBrowser(), email)
   t.match(await accounts.resetPassword(createBrowser(), await link(email), password), { ok: true })
   t.same(await accounts.finishSignUp(attacker, token), refused)
+})
+
+t.test('the deletion of an account ends what the browser of its sign-up holds', async (t) => {
+  const email = newAddress()
+  await signUp(email)
+  const phone = createBrowser()
+  await accounts.verifyEmail(phone, await link(email), password)
+  phone.keep(await accounts.logIn(phone, email, password))
+  const user = await opened.user(phone)
+  t.match(await accounts.deleteAccount(phone, user, password), { ok: true })
+  // A stranger who signs up with the address on the same day gets the id of the deleted account.
+  const left = await opened.store.db.select().from(verifications).where(eq(verifications.value, user.userId))
+  t.same(left, [])
 })
 
 t.test('of eight uses at once, one starts a session', async (t) => {
