@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { systemCode } from '../util/index.js'
 
 /** The path below which the service serves the guides. The site is built for it. */
 export const guidesPath = '/guides/'
@@ -20,7 +21,7 @@ const yearSeconds = 31_536_000
 
 /**
  * Serves the guides, a folder that `npm run docs -- --base /guides/` built. Only files that were in the folder at the
- * start are served. The names of files below `assets` change with their content.
+ * start are served. The names of files below `assets` change with their content, so that browsers can keep them forever.
  */
 export async function registerGuides(app: FastifyInstance, folder: string): Promise<void> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -30,21 +31,32 @@ export async function registerGuides(app: FastifyInstance, folder: string): Prom
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => [file.slice(join(folder, sep).length).split(sep).join('/'), file] as const),
   )
+  /** Reads a file; undefined for an unknown one, and for one that was removed after the start. */
+  const read = async (path: string) => {
+    const file = paths.get(path)
+    if (file === undefined) return undefined
+    try {
+      return { type: types[extname(file)] ?? '', body: await readFile(file) }
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
   app.get(guidesPath.replace(/\/$/, ''), (_request, reply) => reply.redirect(guidesPath))
   app.get(`${guidesPath}*`, async (request, reply) => {
     const { '*': asked } = request.params as { readonly '*': string }
-    const file = paths.get(asked.replace(/(^|\/)$/, '$1index.html')) ?? paths.get('404.html')
-    if (file === undefined) return reply.callNotFound()
-    const body = await readFile(file)
-    const isPage = file.endsWith('.html')
+    const found = await read(asked.replace(/(^|\/)$/, '$1index.html'))
+    const shown = found ?? (await read('404.html'))
+    if (shown === undefined) return reply.callNotFound()
+    const { type, body } = shown
+    const isKept = found !== undefined && asked.startsWith('assets/')
     return reply
-      .code(paths.get('404.html') === file ? 404 : 200)
+      .code(found === undefined ? 404 : 200)
       .headers({
-        'content-type': types[extname(file)] ?? '',
-        'cache-control': asked.startsWith('assets/')
-          ? `public, max-age=${yearSeconds}, immutable`
-          : 'no-cache',
-        'content-security-policy': isPage ? policyOf(body.toString('utf8')) : "default-src 'none'",
+        'content-type': type,
+        'cache-control': isKept ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
+        'content-security-policy':
+          type === types['.html'] ? policyOf(body.toString('utf8')) : "default-src 'none'",
         'x-content-type-options': 'nosniff',
       })
       .send(body)

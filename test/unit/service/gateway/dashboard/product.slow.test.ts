@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
@@ -74,6 +74,8 @@ t.test('the footer leads to the guides, which the service serves', async (t) => 
     '<!doctype html><script>one()</script><script src="/guides/assets/a.js"></script>',
   )
   await writeFile(join(folder, 'assets/a.js'), 'two()')
+  await writeFile(join(folder, 'assets/removed.js'), 'three()')
+  await symlink(join(process.cwd(), 'README.md'), join(folder, 'linked.html'))
   await writeFile(join(folder, '404.html'), 'lost')
   const { origin } = await openSite(t, { CONCORDAT_PRODUCT_GUIDES_FOLDER: folder })
   const { get } = createVisitor(origin)
@@ -86,9 +88,16 @@ t.test('the footer leads to the guides, which the service serves', async (t) => 
   const script = await get('/guides/assets/a.js')
   t.equal(script.html, 'two()')
   t.match(script.headers.get('cache-control'), 'immutable')
-  for (const other of ['other.html', '..%2fsecret.txt', 'assets%2f..%2f..%2fsecret.txt', '..%5csecret.txt']) {
-    const { html, status } = await get(`/guides/${other}`)
-    t.match({ html, status }, { html: 'lost', status: 404 }, other)
+  await rm(join(folder, 'assets/removed.js'))
+  for (const other of ['other.html', 'assets/of-another-build.js', 'assets/removed.js', 'linked.html']) {
+    const { html, status, headers } = await get(`/guides/${other}`)
+    t.equal(status, 404, other)
+    t.equal(html, 'lost')
+    t.equal(headers.get('cache-control'), 'no-cache', 'another process may have it')
+  }
+  for (const outside of ['..%2fsecret.txt', 'assets%2f..%2f..%2fsecret.txt', '..%5csecret.txt']) {
+    const { html, status } = await get(`/guides/${outside}`)
+    t.match({ html, status }, { html: 'lost', status: 404 }, outside)
   }
 })
 
