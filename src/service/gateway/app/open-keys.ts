@@ -20,6 +20,7 @@ import {
   deleteOldUsage,
   type FormerUses,
   type Usage,
+  writeFormerUses,
   writeUsage,
 } from '../usage/index.js'
 import type { Settings } from './config.js'
@@ -81,9 +82,12 @@ export async function openKeys(
   started.add(() => quota.close())
   const usage = openUsage(settings, log, store, replica.id)
   started.add(() => usage.close())
-  const formerUses = createFormerUses(store.db, tuning.usageFlushSeconds, (error) =>
-    log.error({ err: error }, 'uses of old URLs could not be written; the write is retried'),
-  )
+  const formerUses = createFormerUses({
+    flushSeconds: tuning.usageFlushSeconds,
+    write: (uses) => writeFormerUses(store.db, uses),
+    onError: (error) =>
+      log.error({ err: error }, 'uses of old URLs could not be written; the write is retried'),
+  })
   started.add(() => formerUses.close())
   const failures = createFailureLog({
     limits,

@@ -341,7 +341,7 @@ export async function replaceSecret(
       select id, digest from ${apiKeys} as key where id = ${id} and state <> 'deleted' for update
     ),
     ended as (
-      update ${formerSecrets} set accepted_until = null
+      update ${formerSecrets} set accepted_until = null, last_client = null
       where key_id in (select id from former) and accepted_until is not null
     ),
     kept as (
@@ -358,11 +358,14 @@ export async function replaceSecret(
 }
 
 /**
- * Ends the grace period of a key's former text.
+ * Ends the grace period of a key's former text, and forgets the client that used it.
  * @returns false for an unknown or deleted key
  */
 export async function endGrace(db: Database, id: string): Promise<boolean> {
-  await db.update(formerSecrets).set({ acceptedUntil: null }).where(eq(formerSecrets.keyId, id))
+  await db
+    .update(formerSecrets)
+    .set({ acceptedUntil: null, lastClient: null })
+    .where(eq(formerSecrets.keyId, id))
   return updateKey(db, id, {})
 }
 

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import { createBatchWriter, type Database, formerSecrets } from '../store/index.js'
 
 /** The use of a key's former text in its grace period, since the last write. */
-interface FormerUse {
+export interface FormerUse {
   /** SHA-256 of the text. */
   readonly digest: string
-  requests: number
+  readonly requests: number
   /** Time and client address of the last request; the time in milliseconds since 1970. */
-  at: number
-  client: string
+  readonly at: number
+  readonly client: string
 }
 
 /** Counts requests with former texts of keys, so that users know when to end a grace period. */
@@ -24,30 +24,32 @@ export interface FormerUses {
   close(): Promise<void>
 }
 
-/**
- * Creates the counts of one process. A write whose answer is lost is repeated, and then counts twice.
- * @param onError receives the error of each failed write
- * @param flushSeconds seconds between writes
- */
-export function createFormerUses(
-  db: Database,
-  flushSeconds: number,
-  onError: (error: unknown) => void,
-): FormerUses {
-  const writer = createBatchWriter<FormerUse>(({ rows }) => writeFormerUses(db, rows), onError)
-  let uses = new Map<string, FormerUse>()
+/** How the uses are written. */
+export interface FormerUsesOptions {
+  /** Writes counts; called again with the same counts until it succeeds. */
+  readonly write: (uses: readonly FormerUse[]) => Promise<void>
+  /** Receives the error of each failed write. */
+  readonly onError: (error: unknown) => void
+  /** Seconds between writes. */
+  readonly flushSeconds: number
+}
+
+/** Creates the counts of one process. A write whose answer is lost is repeated, and then counts twice. */
+export function createFormerUses({ write, onError, flushSeconds }: FormerUsesOptions): FormerUses {
+  const writer = createBatchWriter<FormerUse>(({ rows }) => write(rows), onError)
+  const uses = new Map<string, FormerUse>()
   let timer: NodeJS.Timeout | undefined
-  const write = () => {
-    // While the database is slow or unavailable, counts accumulate in memory.
-    if (writer.isBusy()) return writer.write([])
-    const rows = [...uses.values()]
-    uses = new Map()
-    return writer.write(rows)
+  /** Removes and returns all counts. */
+  const take = (): FormerUse[] => {
+    const taken = [...uses.values()]
+    uses.clear()
+    return taken
   }
   function schedule(): void {
     timer ??= setTimeout(() => {
       timer = undefined
-      void write().then(() => {
+      // While the database is slow or unavailable, counts accumulate in memory.
+      void writer.write(writer.isBusy() ? [] : take()).then(() => {
         if (uses.size > 0 || writer.isBusy()) schedule()
       })
     }, flushSeconds * 1_000).unref()
@@ -58,21 +60,22 @@ export function createFormerUses(
       uses.set(digest, { digest, requests: requests + (known?.requests ?? 0), at: Date.now(), client })
       schedule()
     },
-    flush: write,
+    flush: () => writer.write(take()),
     async close() {
       clearTimeout(timer)
-      await write()
+      await writer.write(take())
       await writer.close()
     },
   }
 }
 
-async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promise<void> {
+/** Adds counts to former texts of keys, except those whose grace period the user has ended. */
+export async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promise<void> {
   const list = (read: (row: FormerUse) => string | number) => sql.param(rows.map(read))
   await db.execute(sql`
     update ${formerSecrets} as former set
       requests = former.requests + given.requests,
-      last_client = case when last_used_at is null or last_used_at < given.at then given.client else last_client end,
+      last_client = case when last_used_at is null or last_used_at <= given.at then given.client else last_client end,
       last_used_at = greatest(last_used_at, given.at)
     from (
       select digest, requests, to_timestamp(at / 1000.0) as at, client
@@ -80,5 +83,5 @@ async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promis
         ${list(({ at }) => at)}::double precision[], ${list(({ client }) => client)}::text[])
         as given(digest, requests, at, client)
     ) as given
-    where former.digest = given.digest`)
+    where former.digest = given.digest and accepted_until is not null`)
 }

@@ -1,4 +1,4 @@
-export { createFormerUses, type FormerUses } from './former-uses.js'
+export { createFormerUses, type FormerUses, writeFormerUses } from './former-uses.js'
 export { readAccountUsage } from './read-account-usage.js'
 export { type KeyActivity, readKeyActivity } from './read-key-activity.js'
 export { readKeyMetrics } from './read-key-metrics.js'
