@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { send } from '../support/dashboard.js'
 import { password } from '../support/visitor.js'
-import type { LookWorld, Person } from './look-world.js'
+import type { DemoUsers, Person } from './demo-users.js'
 
-/** What a picture shows: the page of a person, and what is done there first. */
-export interface LookState {
+/** What a screenshot shows: the page of a person, and what is done there first. */
+export interface ScreenState {
   readonly person: Person
-  readonly path: string | ((world: LookWorld) => string)
+  readonly path: string | ((demo: DemoUsers) => string)
   /** Leads from the page at `path` to the state. */
   readonly act?: (page: Page) => Promise<unknown>
   /** True for a page of which only the window is shown, because its rest repeats the same parts. */
@@ -15,16 +15,16 @@ export interface LookState {
 
 const charts = (page: Page) => page.waitForSelector('[data-live=latency-chart] canvas')
 const ofKey =
-  (key: keyof LookWorld['keys'], rest = '') =>
-  ({ keys }: LookWorld) =>
+  (key: keyof DemoUsers['keys'], rest = '') =>
+  ({ keys }: DemoUsers) =>
     `/keys/${keys[key]}${rest}`
 const ofAccount =
   (rest = '') =>
-  ({ account }: LookWorld) =>
+  ({ account }: DemoUsers) =>
     `${account}${rest}`
 
 /** The states of the dashboard, the reference and the status page: each kind of page, empty, full and refused. */
-export const lookStates: Readonly<Record<string, LookState>> = {
+export const screenStates: Readonly<Record<string, ScreenState>> = {
   landing: { person: 'visitor', path: '/' },
   status: { person: 'visitor', path: '/status' },
   'not-found': { person: 'visitor', path: '/keys/nothing/here' },

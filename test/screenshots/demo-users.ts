@@ -10,7 +10,7 @@ import { fixedHtml } from './fixed-html.js'
 type Test = { teardown: (work: () => unknown) => void }
 
 /** A service whose pages are the same on each run: what its users did, at a clock that stands still. */
-export interface LookWorld {
+export interface DemoUsers {
   readonly origin: string
   readonly browser: Browser
   /** Pages of people, by what they have: no account, an account, a key without calls, much of everything, no calls left. */
@@ -26,12 +26,14 @@ export type Person = 'visitor' | 'newcomer' | 'quiet' | 'busy' | 'spent' | 'oper
 
 const people: readonly Person[] = ['visitor', 'newcomer', 'quiet', 'busy', 'spent', 'operator']
 const minutes = 9
-/** What a client sends in a minute: calls with their number, and mistakes. */
+/**
+ * What a client sends in a minute: calls with their number, and mistakes. The service knows the answers, or keeps that
+ * of a final block, so the number of calls to the node does not depend on the speed of the machine.
+ */
 const calls: readonly (readonly [times: number, method: string, params: readonly unknown[]])[] = [
-  [4, 'eth_blockNumber', []],
+  [4, 'eth_getBlockByNumber', ['0x1', false]],
   [2, 'eth_chainId', []],
-  // The answer for this block stays the same, so the number of calls to the node does not depend on the machine.
-  [3, 'eth_getBlockByNumber', ['0x1', false]],
+  [3, 'net_version', []],
 ]
 const mistakes: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ['eth_getBalance', ['0x1', 'latest']],
@@ -40,7 +42,7 @@ const mistakes: readonly (readonly [method: string, params: readonly unknown[]])
 ]
 
 /** Starts the service and a browser with the fonts of the tests, and lets users do what the pages show. */
-export async function openLookWorld(t: Test): Promise<LookWorld> {
+export async function openDemoUsers(t: Test): Promise<DemoUsers> {
   const node = await startLogNode()
   t.teardown(() => node.close())
   const service = await startService({
@@ -66,7 +68,7 @@ export async function openLookWorld(t: Test): Promise<LookWorld> {
     '--hide-scrollbars',
   ])
   const opened = await Promise.all(
-    people.map(async (person) => [person, await openLookPage(browser)] as const),
+    people.map(async (person) => [person, await openFixedPage(browser)] as const),
   )
   const pages = Object.fromEntries(opened) as Record<Person, Page>
   await postForm(pages.newcomer, origin, '/signup', { email: 'newcomer@example.com', password }, '/signup')
@@ -89,7 +91,7 @@ export async function openLookWorld(t: Test): Promise<LookWorld> {
 }
 
 /** A page whose HTML is that of every run. Live updates are off. */
-async function openLookPage(browser: Browser): Promise<Page> {
+async function openFixedPage(browser: Browser): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ reducedMotion: 'reduce' })
   await context.route(
     ({ pathname }) => !pathname.startsWith('/assets/'),

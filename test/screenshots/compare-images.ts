@@ -1,25 +1,25 @@
 import type { Browser, Page } from 'playwright-core'
 
-/** What differs between two pictures. */
-export interface PictureDifference {
-  /** The part of the picture that differs, from 0 to 1; undefined for another size. */
+/** What differs between two screenshots. */
+export interface ImageDifference {
+  /** The part of the screenshot that differs, from 0 to 1; undefined for another size. */
   readonly share: number | undefined
-  /** Both pictures and the places that differ, side by side; WebP, base64. */
+  /** Both screenshots and the places that differ, side by side; WebP, base64. */
   readonly sheet: string
 }
 
-/** Compares and packs pictures in canvases of a browser page. */
-export interface PictureTools {
+/** Compares and packs screenshots in canvases of a browser page. */
+export interface ImageTools {
   /**
    * Returns what differs, or undefined.
    * @param stored packed PNG, base64
    * @param taken PNG, base64
    */
-  compare(stored: string, taken: string): Promise<PictureDifference | undefined>
+  compare(stored: string, taken: string): Promise<ImageDifference | undefined>
   /**
    * Packs a PNG: its colours are rounded to steps of 8 levels, or of 16 if these are too many for a palette; both base64.
-   * Larger steps would differ from the picture itself by more than the tolerance.
-   * @throws Error if a picture has more than 256 colours in steps of 16 levels
+   * Larger steps would differ from the screenshot itself by more than the tolerance.
+   * @throws Error if a screenshot has more than 256 colours in steps of 16 levels
    */
   pack(png: string): Promise<string>
 }
@@ -31,7 +31,7 @@ export interface PictureTools {
 const tolerance = { tilePixels: 6, levels: 12 }
 
 /** Opens the page with the canvases. */
-export async function openPictureTools(browser: Browser): Promise<PictureTools> {
+export async function openImageTools(browser: Browser): Promise<ImageTools> {
   const page: Page = await browser.newPage()
   await page.evaluate(inPage)
   return {
@@ -46,7 +46,7 @@ export async function openPictureTools(browser: Browser): Promise<PictureTools> 
 }
 
 interface InPage {
-  compare(stored: string, taken: string, limits: typeof tolerance): Promise<PictureDifference | undefined>
+  compare(stored: string, taken: string, limits: typeof tolerance): Promise<ImageDifference | undefined>
   pack(png: string): Promise<string>
 }
 

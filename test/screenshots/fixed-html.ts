@@ -1,4 +1,4 @@
-/** What a service writes differently on each start, with the text that pictures show instead. */
+/** What a service writes differently on each start, with the text that screenshots show instead. */
 const changing: readonly (readonly [pattern: RegExp, fixed: string])[] = [
   // Keys: masked, and in URLs.
   [/(?<![\w-])[\w-]{3}…[\w-]{2}-([TM])(?![\w-])/g, 'h7Q…w9-$1'],

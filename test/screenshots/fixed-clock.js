@@ -1,4 +1,4 @@
-// Loaded with `--import` into a service whose pages are compared with stored pictures: its wall clock, which its threads
+// Loaded with `--import` into a service whose pages are compared with stored screenshots: its wall clock, which its threads
 // share, stands still, and a SIGUSR2 moves it on by a minute.
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads from 'node:worker_threads'

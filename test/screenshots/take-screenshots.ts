@@ -1,27 +1,27 @@
 import type { CDPSession, Page } from 'playwright-core'
-import type { LookWorld, Person } from './look-world.js'
-import { type LookState, lookStates } from './states.js'
+import type { DemoUsers, Person } from './demo-users.js'
+import { type ScreenState, screenStates } from './screen-states.js'
 
-/** A picture of a state: its window's width in CSS pixels, its colours, and pixels of the picture per CSS pixel. */
-export interface Look {
+/** A screenshot of a state: its window's width in CSS pixels, its colours, and pixels of the screenshot per CSS pixel. */
+export interface Rendering {
   readonly width: 390 | 1280
   readonly colours: 'light' | 'dark' | 'forced'
   readonly scale: number
 }
 
 /**
- * The looks of each state. Themes change colours and no layout, so each of them is taken at one width and in half the
+ * The renderings of each state. Themes change colours and no layout, so each of them is taken at one width and in half the
  * size: forced colours at the width of a phone, where the most borders meet.
  */
-const looks: readonly Look[] = [
+const renderings: readonly Rendering[] = [
   { width: 390, colours: 'forced', scale: 0.5 },
   { width: 390, colours: 'light', scale: 1 },
   { width: 1280, colours: 'light', scale: 1 },
   { width: 1280, colours: 'dark', scale: 0.5 },
 ]
 
-/** A picture as the browser took it. */
-export interface TakenPicture {
+/** A screenshot as the browser took it. */
+export interface Screenshot {
   /** `STATE-WIDTH-COLOURS`. */
   readonly name: string
   /** PNG, base64. */
@@ -32,25 +32,25 @@ const height = 800
 const longest = 4_000
 
 /**
- * Takes the pictures of states in all their looks, one after the other.
+ * Takes the screenshots of states in all their renderings, one after the other.
  * @param names the states; all by default
- * @param visit is called with the page in the last look of each width
+ * @param visit is called with the page in the last rendering of each width
  */
-export async function* takePictures(
-  world: LookWorld,
-  names: readonly string[] = Object.keys(lookStates),
+export async function* takeScreenshots(
+  demo: DemoUsers,
+  names: readonly string[] = Object.keys(screenStates),
   visit?: (page: Page, name: string) => Promise<void>,
-): AsyncGenerator<TakenPicture> {
+): AsyncGenerator<Screenshot> {
   const sessions = new Map<Person, CDPSession>()
   for (const name of names) {
-    const state = lookStates[name]
+    const state = screenStates[name]
     if (state === undefined) throw new TypeError(`there is no state ${name}`)
-    const page = world.people[state.person]
+    const page = demo.people[state.person]
     const session = sessions.get(state.person) ?? (await page.context().newCDPSession(page))
     sessions.set(state.person, session)
-    for (const width of [...new Set(looks.map((look) => look.width))]) {
-      await open(page, world, state, width)
-      for (const { colours, scale } of looks.filter((look) => look.width === width)) {
+    for (const width of [...new Set(renderings.map((one) => one.width))]) {
+      await open(page, demo, state, width)
+      for (const { colours, scale } of renderings.filter((one) => one.width === width)) {
         await page.emulateMedia({
           colorScheme: colours === 'dark' ? 'dark' : 'light',
           forcedColors: colours === 'forced' ? 'active' : 'none',
@@ -62,13 +62,13 @@ export async function* takePictures(
   }
 }
 
-async function open(page: Page, world: LookWorld, state: LookState, width: number): Promise<void> {
-  const path = typeof state.path === 'string' ? state.path : state.path(world)
+async function open(page: Page, demo: DemoUsers, state: ScreenState, width: number): Promise<void> {
+  const path = typeof state.path === 'string' ? state.path : state.path(demo)
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
   // A page with a fragment only scrolls when it is shown already.
   if (path.includes('#')) await page.goto('about:blank')
-  await page.goto(`${world.origin}${path}`)
+  await page.goto(`${demo.origin}${path}`)
   await state.act?.(page)
   await page.mouse.move(0, 0)
 }
@@ -77,7 +77,7 @@ async function open(page: Page, world: LookWorld, state: LookState, width: numbe
 async function take(
   page: Page,
   session: CDPSession,
-  { isLong = false }: LookState,
+  { isLong = false }: ScreenState,
   scale: number,
 ): Promise<string> {
   const { width, full, top } = (await page.evaluate(`document.fonts.ready

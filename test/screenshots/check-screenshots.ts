@@ -2,17 +2,17 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { openPictureTools } from './compare-pictures.js'
-import { openLookWorld } from './look-world.js'
-import { takePictures } from './take-pictures.js'
+import { openImageTools } from './compare-images.js'
+import { openDemoUsers } from './demo-users.js'
+import { takeScreenshots } from './take-screenshots.js'
 
-/** The folder of the stored pictures, one PNG each. */
-const storedFolder = fileURLToPath(new URL('../pictures/', import.meta.url))
-/** The page that shows changed pictures beside the stored ones. */
-export const differencesFile = fileURLToPath(new URL('../../.tap/pictures.html', import.meta.url))
+/** The folder of the stored screenshots, one PNG each. */
+const storedFolder = fileURLToPath(new URL('stored/', import.meta.url))
+/** The page that shows changed screenshots beside the stored ones. */
+export const differencesFile = fileURLToPath(new URL('../../.tap/screenshots.html', import.meta.url))
 
-/** A picture that is not what is stored. */
-export interface ChangedPicture {
+/** A screenshot that is not what is stored. */
+export interface ChangedScreenshot {
   readonly name: string
   readonly says: string
 }
@@ -28,20 +28,20 @@ export interface CheckOptions {
 }
 
 /**
- * Compares the pages of a service with their stored pictures, and writes {@link differencesFile} if any has changed.
- * @returns the changed, new and superfluous pictures
+ * Compares the pages of a service with their stored screenshots, and writes {@link differencesFile} if any has changed.
+ * @returns the changed, new and superfluous screenshots
  */
-export async function checkPictures(
+export async function checkScreenshots(
   t: { teardown: (work: () => unknown) => void },
   { isAccepting = false, names, visit }: CheckOptions = {},
-): Promise<readonly ChangedPicture[]> {
+): Promise<readonly ChangedScreenshot[]> {
   await mkdir(storedFolder, { recursive: true })
   const stored = new Set((await readdir(storedFolder)).map((file) => file.replace(/\.png$/, '')))
-  const world = await openLookWorld(t)
-  const tools = await openPictureTools(world.browser)
-  const changed: (ChangedPicture & { readonly sheet: string })[] = []
+  const demo = await openDemoUsers(t)
+  const tools = await openImageTools(demo.browser)
+  const changed: (ChangedScreenshot & { readonly sheet: string })[] = []
   const fileOf = (name: string) => join(storedFolder, `${name}.png`)
-  for await (const { name, png } of takePictures(world, names, visit)) {
+  for await (const { name, png } of takeScreenshots(demo, names, visit)) {
     const old = stored.delete(name) ? await readFile(fileOf(name), 'base64') : undefined
     const difference = old === undefined ? undefined : await tools.compare(old, png)
     if (old !== undefined && difference === undefined) continue
@@ -73,12 +73,14 @@ const pngUrl = (base64: string): string => `data:image/png;base64,${base64}`
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
 
-/** A page with the stored picture of each on the left, and what the product shows now on the right. */
-const pageOf = (changed: readonly (ChangedPicture & { readonly sheet: string })[]): string => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Changed pictures</title>
+/** A page with the stored screenshot of each on the left, and what the product shows now on the right. */
+const pageOf = (
+  changed: readonly (ChangedScreenshot & { readonly sheet: string })[],
+): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Changed screenshots</title>
 <body style="margin: 1rem; background: #888; font: 1rem sans-serif">
-<p>Stored pictures are on the left, what the product shows now on the right; differences are red.
-<code>npm run look -- --accept</code> stores what it shows now.</p>
+<p>Stored screenshots are on the left, what the product shows now on the right; differences are red.
+<code>npm run screenshots -- --accept</code> stores what it shows now.</p>
 ${changed
   .map(
     ({ name, says, sheet }) =>
