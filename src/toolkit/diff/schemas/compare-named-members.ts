@@ -9,7 +9,10 @@ import {
 } from '../../contract/index.js'
 import { type Effect, effects, type Party } from '../effect.js'
 import { shown } from '../words.js'
-import type { Comparison } from './comparison.js'
+import { canonicalSchema } from './canonical-schema.js'
+import { type Comparison, shares } from './comparison.js'
+import type { SchemaMatch } from './match-schemas.js'
+import { describedMembers, type MergedSide } from './merged-members.js'
 import { keywordsOf, schemaOrAnything } from './schema-view.js'
 
 /** A member of an object as one side describes it. */
@@ -17,6 +20,8 @@ interface Member {
   readonly described: LocatedSchema | undefined
   /** The schema that applies if `properties` does not describe the member. */
   readonly otherwise: LocatedSchema
+  /** The schemas that further conditions state for the member. */
+  readonly elsewhere: readonly LocatedSchema[]
   readonly required: boolean
 }
 
@@ -25,21 +30,46 @@ interface Member {
  * member that only one side describes counts as added or removed, even if the other side accepts undescribed
  * members.
  * @param comparison the two schemas
- * @param oldParts the old schema, and the parts of its `allOf` whose members are compared as its own
- * @param newParts the same of the new schema
+ * @param before the members of the old schema
+ * @param after the members of the new schema
  */
-export function compareNamedMembers(
-  comparison: Comparison,
-  oldParts: readonly LocatedSchema[],
-  newParts: readonly LocatedSchema[],
-): void {
-  const [old, next] = [membersOf(comparison.old, oldParts), membersOf(comparison.new, newParts)]
+export function compareNamedMembers(comparison: Comparison, before: MergedSide, after: MergedSide): void {
+  const [old, next] = [membersOf(before), membersOf(after)]
   for (const name of new Set([...old.names, ...next.names])) {
     compareMember(comparison, name, old.member(name), next.member(name))
   }
 }
 
-function membersOf(side: LocatedSchema, parts: readonly LocatedSchema[]) {
+/**
+ * Compares members that conditions of both documents describe, and further schemas: a condition that begins to describe
+ * such a member narrows it, although the condition alone only has one member more.
+ * @param pairs the conditions of both documents
+ */
+export function compareSharedMembers(
+  comparison: Comparison,
+  { pairs }: SchemaMatch,
+  before: MergedSide,
+  after: MergedSide,
+): void {
+  if (!shares(comparison, ['object'])) return
+  const { oldSource, newSource } = comparison
+  const [old, next] = [membersOf(before), membersOf(after)]
+  for (const pair of pairs) {
+    const [was, is] = [describedMembers(pair.old, oldSource), describedMembers(pair.new, newSource)]
+    for (const [name, schema] of is) {
+      if (!was.some(([own]) => own === name))
+        noteCondition(comparison, name, schema, schemasOf(old.member(name)), 'constraint-added')
+    }
+    for (const [name, schema] of was) {
+      if (!is.some(([own]) => own === name))
+        noteCondition(comparison, name, schema, schemasOf(next.member(name)), 'constraint-removed')
+    }
+  }
+}
+
+const schemasOf = ({ described, elsewhere }: Member) => [...(described ? [described] : []), ...elsewhere]
+
+function membersOf({ own, described: parts, elsewhere }: MergedSide) {
   const described = new Map(parts.flatMap((part) => schemaMap(part, 'properties')))
   const required = new Set(
     parts
@@ -50,7 +80,8 @@ function membersOf(side: LocatedSchema, parts: readonly LocatedSchema[]) {
     names: [...described.keys(), ...required],
     member: (name: string): Member => ({
       described: described.get(name),
-      otherwise: undescribed(side, name),
+      otherwise: undescribed(own, name),
+      elsewhere: elsewhere(name),
       required: required.has(name),
     }),
   }
@@ -75,7 +106,11 @@ function undescribed(side: LocatedSchema, name: string): LocatedSchema {
 function compareMember(comparison: Comparison, name: string, old: Member, next: Member): void {
   const tokens = ['properties', name]
   if (old.described && next.described) comparison.descend(old.described, next.described, tokens)
-  else if (next.described) {
+  else if (next.described && old.elsewhere.length > 0) {
+    noteCondition(comparison, name, next.described, old.elsewhere, 'constraint-added')
+  } else if (old.described && next.elsewhere.length > 0) {
+    noteCondition(comparison, name, old.described, next.elsewhere, 'constraint-removed')
+  } else if (next.described) {
     noteAdded(comparison, name, old, next)
     if (isCondition(old.otherwise)) comparison.descend(old.otherwise, next.described, tokens)
   } else if (old.described) {
@@ -83,12 +118,39 @@ function compareMember(comparison: Comparison, name: string, old: Member, next: 
     if (isCondition(next.otherwise)) comparison.descend(old.described, next.otherwise, tokens)
   }
   const [fuller, barer] = next.required ? [next, old] : [old, next]
-  const isReported = fuller.described !== undefined && barer.described === undefined
+  const isReported =
+    fuller.described !== undefined && barer.described === undefined && barer.elsewhere.length === 0
   if (old.required === next.required || isReported) return
   const [kind, effect, verb] = next.required
     ? (['member-required', effects.narrowed, 'became required'] as const)
     : (['member-optional', effects.widened, 'became optional'] as const)
   comparison.note(kind, effect, `member ${shown(name)} ${verb}`, sides(comparison, name, old, next))
+}
+
+/**
+ * Reports a schema of a member that one side adds to those of the other side, unless it repeats one of these.
+ * @param described the additional schema of the member
+ * @param elsewhere the member's schemas on the other side. Without any, the member itself was added or removed.
+ */
+function noteCondition(
+  comparison: Comparison,
+  name: string,
+  described: LocatedSchema,
+  elsewhere: readonly LocatedSchema[],
+  kind: 'constraint-added' | 'constraint-removed',
+): void {
+  const { oldSource, newSource } = comparison
+  const isAdded = kind === 'constraint-added'
+  const [own, theirs] = isAdded ? [newSource, oldSource] : [oldSource, newSource]
+  const meaning = canonicalSchema(own.end(described), own)
+  const isRepeated = elsewhere.some((one) => canonicalSchema(theirs.end(one), theirs) === meaning)
+  if (elsewhere.length === 0 || isRepeated || takesAnything(described)) return
+  comparison.note(
+    kind,
+    isAdded ? effects.narrowed : effects.widened,
+    `member ${shown(name)} ${isAdded ? 'gained' : 'lost'} a condition`,
+    { [isAdded ? 'new' : 'old']: { pointer: described.pointer } },
+  )
 }
 
 /** Returns true for a schema that allows some values but not all. */

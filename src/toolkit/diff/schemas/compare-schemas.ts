@@ -10,11 +10,11 @@ import { compareBounds } from './compare-bounds.js'
 import { compareLogic, compareOptional, compareTexts, compareUnknown } from './compare-conditions.js'
 import { compareDescriptions } from './compare-descriptions.js'
 import { compareMap } from './compare-map.js'
-import { compareNamedMembers } from './compare-named-members.js'
+import { compareNamedMembers, compareSharedMembers } from './compare-named-members.js'
 import { compareValues } from './compare-values.js'
 import { type Comparison, noteKeyword, shares } from './comparison.js'
 import { haveCommon } from './match-schemas.js'
-import { mergedMembers } from './merged-members.js'
+import { type MergedSide, mergedMembers } from './merged-members.js'
 import {
   conjunctionOf,
   isPureReference,
@@ -133,7 +133,8 @@ function compareConjunctions(comparison: Comparison): void {
   compareTexts(own)
   compareLogic(own)
   compareItems(own)
-  compareMembers(own, old.described, next.described)
+  compareMembers(own, old, next)
+  compareSharedMembers(own, conditions, old, next)
   compareAlternatives(own)
   compareUnknown(own)
 }
@@ -175,13 +176,9 @@ function itemAt({ tuple, rest }: Items, at: number): LocatedSchema {
 }
 
 /** Compares the keywords for objects (draft-07 validation, section 6.5) except counts of members. */
-function compareMembers(
-  comparison: Comparison,
-  oldDescribed: readonly LocatedSchema[],
-  newDescribed: readonly LocatedSchema[],
-): void {
+function compareMembers(comparison: Comparison, old: MergedSide, next: MergedSide): void {
   if (!shares(comparison, ['object'])) return
-  compareNamedMembers(comparison, oldDescribed, newDescribed)
+  compareNamedMembers(comparison, old, next)
   comparePatterns(comparison)
   compareOthers(comparison, 'additionalProperties')
   compareOthers(comparison, 'unevaluatedProperties')

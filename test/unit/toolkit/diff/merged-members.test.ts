@@ -69,6 +69,85 @@ const rows: Readonly<Record<string, Row>> = {
     ['C #/components/schemas/A must also be #/components/schemas/Base (allOf)'],
     ['S #/components/schemas/A must also be #/components/schemas/Base (allOf)'],
   ],
+  'a part narrows a member of a base': [
+    A({ allOf: [base('Base'), object({ a: string })] }, { Base: object({ b: string }) }),
+    A(
+      { allOf: [base('Base'), object({ a: string }), object({ b: { const: 'x' } })] },
+      { Base: object({ b: string }) },
+    ),
+    ['C #/components/schemas/A must also be object (allOf)'],
+    ['S #/components/schemas/A must also be object (allOf)'],
+  ],
+  'a schema narrows a member of its base': [
+    A(object({ a: string }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    A(object({ a: string, b: { const: 'x' } }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    ['C #/components/schemas/A member "b" gained a condition'],
+    ['S #/components/schemas/A member "b" gained a condition'],
+  ],
+  'a schema repeats a member of its base': [
+    A(object({ a: string }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    A(object({ a: string, b: string }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    [],
+    [],
+  ],
+  'a schema no longer narrows a member of its base, and requires it': [
+    A(object({ a: string, b: { const: 'x' } }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    A(object({ a: string }, { allOf: [base('Base')], required: ['b'] }), { Base: object({ b: string }) }),
+    [
+      'C #/components/schemas/A member "b" became required',
+      'S #/components/schemas/A member "b" lost a condition',
+    ],
+    [
+      'C #/components/schemas/A member "b" lost a condition',
+      'S #/components/schemas/A member "b" became required',
+    ],
+  ],
+  'a base narrows a member of the schema': [
+    A(object({ a: string }, { allOf: [base('Base')] }), { Base: object({ b: string }) }),
+    A(object({ a: string }, { allOf: [base('Base')] }), { Base: object({ a: { const: 'x' }, b: string }) }),
+    [
+      'C #/components/schemas/A member "a" gained a condition',
+      'S #/components/schemas/Base gained optional member "a"',
+    ],
+    [
+      'S #/components/schemas/A member "a" gained a condition',
+      '- #/components/schemas/Base gained optional member "a"',
+    ],
+  ],
+  'a base narrows a member of another base': [
+    A(
+      { allOf: [base('Base'), base('Other')] },
+      { Base: object({ b: string }), Other: object({ c: string }) },
+    ),
+    A(
+      { allOf: [base('Base'), base('Other')] },
+      { Base: object({ b: string }), Other: object({ b: { const: 'x' }, c: string }) },
+    ),
+    [
+      'C #/components/schemas/A member "b" gained a condition',
+      'S #/components/schemas/Other gained optional member "b"',
+    ],
+    [
+      'S #/components/schemas/A member "b" gained a condition',
+      '- #/components/schemas/Other gained optional member "b"',
+    ],
+  ],
+  'a base with more than members is replaced by a narrower member': [
+    A(object({ a: string }, { allOf: [base('Base')] }), {
+      Base: object({ b: string }, { minProperties: 1 }),
+    }),
+    A(object({ a: string, b: { const: 'x' } })),
+    [
+      'C #/components/schemas/A member "b" gained a condition',
+      'S #/components/schemas/A need no longer be #/components/schemas/Base (allOf)',
+      '- #/components/schemas/Base removed',
+    ],
+    [
+      'C #/components/schemas/A need no longer be #/components/schemas/Base (allOf)',
+      'S #/components/schemas/A member "b" gained a condition',
+      '- #/components/schemas/Base removed',
+    ],
+  ],
   'a closed schema': [
     A(object({ a: string }, { additionalProperties: false })),
     A(object({ a: string }, { additionalProperties: false, allOf: [base('Base')] }), {
