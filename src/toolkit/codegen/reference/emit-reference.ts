@@ -29,13 +29,23 @@ function referenceText(given: Source): string {
     { heading: 'Errors', text: errorsText(source) },
     ...extensionChapters(contract),
   ].filter(({ text }) => text !== '')
-  // Another mark than that of usual lists keeps it apart from a list that ends the description.
-  const contents = chapters.map(({ heading }) => `+ [${heading}](#${anchor(heading)})\n`).join('')
   const withValues = limitValues(contract)
-  const body = chapters.map(({ heading, text }) => `\n## ${heading}\n\n${withValues(text)}`).join('')
+  const body = chapters
+    .map(({ heading, text }) => `\n## ${proseLine(heading)}\n\n${withValues(text)}`)
+    .join('')
   const title = `# ${proseLine(contract.title)} ${proseLine(contract.version)}\n`
   const lead = contract.description === undefined ? '' : `\n${prose(contract.description).trim()}\n`
+  const mark = otherMark(lead)
+  const contents = chapters
+    .map(({ heading }) => `${mark} [${proseLine(heading)}](#${anchor(heading)})\n`)
+    .join('')
   return `${markdownHeader(source)}\n${title}${lead}\n${contents}${body}`
+}
+
+/** Returns the mark of a list that does not continue a list at the end of a text (CommonMark 0.31, 5.3). */
+function otherMark(markdown: string): string {
+  const [last] = [...markdown.matchAll(/^ {0,3}([*+-]) /gm)].slice(-1)
+  return last?.[1] === '+' ? '*' : '+'
 }
 
 function methods(source: Source): string {

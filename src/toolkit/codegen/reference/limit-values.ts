@@ -1,5 +1,5 @@
 import { type Contract, isObject, member, objectMember, stringMember } from '../../contract/index.js'
-import { anchor } from './markdown.js'
+import { anchor, proseLine } from './markdown.js'
 import { grouped, type Quantity, quantityText } from './quantity-text.js'
 
 /** A fenced code block, or a code span (CommonMark 0.31, 4.5 and 6.1). */
@@ -16,7 +16,8 @@ export function limitValues({ info, methods }: Contract): (markdown: string) => 
   const limits = new Map(
     Object.entries(objectMember(info, 'x-limits')).flatMap(([name, limit]) => {
       const value = isObject(limit) ? member(limit, 'value') : undefined
-      if (!isObject(limit) || typeof value !== 'number' || params.has(name)) return []
+      const isPlain = /^[\w.$-]+$/.test(name)
+      if (!isObject(limit) || typeof value !== 'number' || !isPlain || params.has(name)) return []
       return [[name, { value, unit: stringMember(limit, 'unit') ?? '' }] as const]
     }),
   )
@@ -30,7 +31,7 @@ export function limitValues({ info, methods }: Contract): (markdown: string) => 
       const after = markdown.slice(found.index + whole.length)
       if (limit === undefined || isName(before, after)) continue
       const { text, characters } = spoken(limit, after)
-      parts.push(before, `[${text}](#${anchor('Limits')} "${name}")`)
+      parts.push(before, `[${proseLine(text)}](#${anchor('Limits')} "${name}")`)
       end = found.index + whole.length + characters
     }
     return [...parts, markdown.slice(end)].join('')
@@ -48,7 +49,10 @@ function isName(before: string, after: string): boolean {
  */
 function spoken(limit: Quantity, after: string): { text: string; characters: number } {
   const { value, unit } = limit
-  const follows = (words: string) => words !== '' && new RegExp(`^ ${words}\\b`, 'i').test(after)
+  const follows = (words: string) =>
+    words !== '' &&
+    after.slice(0, words.length + 1).toLowerCase() === ` ${words.toLowerCase()}` &&
+    !/^\w/.test(after.slice(words.length + 1))
   const [first = ''] = unit.split(' ')
   const characters = follows(unit) ? unit.length + 1 : 0
   const isWritten = unit !== 'bytes' && characters === 0 && follows(first)

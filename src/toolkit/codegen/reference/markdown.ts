@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it'
 import {
   isArray,
   isObject,
@@ -9,15 +10,40 @@ import {
 import { code } from '../types/note-text.js'
 import { type Quantity, quantityText } from './quantity-text.js'
 
-/** Returns Markdown from the contract with HTML escaped. Headings become bold text, because the page has its own outline. */
+/**
+ * Returns Markdown from the contract without HTML: `&` and `<` are escaped, except in code, where they are text. Headings
+ * become bold text, because the page has its own outline.
+ */
 export function prose(text: string): string {
-  return outsideCode(plainText(text), (part) =>
-    part
+  const plain = plainText(text)
+  const escaped = outsideCode(plain, escapedProse)
+  // Readers of Markdown may see less code, such as a code span that a list item ends.
+  return escaped.includes('<') && hasHtml(escaped) ? escapedProse(plain) : escaped
+}
+
+function escapedProse(text: string): string {
+  return (
+    text
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
-      .replaceAll('`', '\\`')
-      .replaceAll(/^ {0,3}#{1,6}[ \t]+(.*?\S)[ \t]*#*$/gm, '**$1**'),
+      // A fence without an end would hide the rest of the page.
+      .replaceAll(/~(?=~~)/g, '\\~')
+      .replaceAll(/(\\*)`/g, (mark, before: string) => (before.length % 2 === 0 ? `${before}\\\`` : mark))
+      .replaceAll(/^ {0,3}#{1,6}(?:[ \t]+(.*?))??[ \t]*#*$/gm, (_, heading?: string) =>
+        heading ? `**${heading}**` : '',
+      )
   )
+}
+
+const parser = new MarkdownIt({ html: true })
+
+function hasHtml(markdown: string): boolean {
+  return parser
+    .parse(markdown, {})
+    .some(
+      ({ type, children }) =>
+        type === 'html_block' || children?.some((inner) => inner.type === 'html_inline'),
+    )
 }
 
 /** Returns prose as one line, for a heading or a list. */
@@ -121,15 +147,17 @@ function cell(key: string, value: JsonValue | undefined): string {
 }
 
 /**
- * Applies a change to text outside of code spans, which are delimited by equal runs of backticks (CommonMark,
- * 6.1).
+ * Applies a change to text outside of fenced code and code spans, which are delimited by equal runs of backticks
+ * (CommonMark, 4.5 and 6.1).
  */
 function outsideCode(text: string, change: (part: string) => string): string {
   let end = 0
   const parts: string[] = []
-  for (const span of text.matchAll(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/gs)) {
-    parts.push(change(text.slice(end, span.index)), span[0])
-    end = span.index + span[0].length
+  for (const code of text.matchAll(
+    /^(~{3,})[^\n]*\n(?:.*?\n)??\1~*[ \t]*$|(?<![`\\])(`+)(?!`).+?(?<!`)\2(?!`)/gms,
+  )) {
+    parts.push(change(text.slice(end, code.index)), code[0])
+    end = code.index + code[0].length
   }
   return [...parts, change(text.slice(end))].join('')
 }

@@ -84,7 +84,7 @@ function facts({ paths }: Source, method: Method): string {
     tags.length > 0 ? `tags ${tags.map(code).join(', ')}` : '',
     ...scalars.map(
       ([name, value]) =>
-        `${name.slice(2).replaceAll('-', ' ')}${value === true ? '' : ` ${code(String(value))}`}`,
+        `${proseLine(name.slice(2).replaceAll('-', ' '))}${value === true ? '' : ` ${code(String(value))}`}`,
     ),
   ]
   const line = words.filter((word) => word !== '').join('; ')
@@ -200,7 +200,13 @@ function limits({ info }: Contract, method: Method): string {
     if (!isObject(limit) || typeof value !== 'number') return []
     if (!texts.some((text) => text?.includes(`\`${name}\``))) return []
     const unit = stringMember(limit, 'unit') ?? ''
-    return [[code(name), quantityText({ value, unit }), proseLine(stringMember(limit, 'description') ?? '')]]
+    return [
+      [
+        code(name),
+        proseLine(quantityText({ value, unit })),
+        proseLine(stringMember(limit, 'description') ?? ''),
+      ],
+    ]
   })
   return table(['Limit', 'Value', 'Description'], rows)
 }

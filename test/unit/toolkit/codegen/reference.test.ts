@@ -1,8 +1,10 @@
+import MarkdownIt from 'markdown-it'
 import t from 'tap'
 import { codeBlock, generateFiles } from '../../../../src/toolkit/codegen/index.js'
+import { emitReference } from '../../../../src/toolkit/codegen/reference/emit-reference.js'
 import { anchor, dataText, prose, table } from '../../../../src/toolkit/codegen/reference/markdown.js'
 import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
-import { contractOf, fileOf, loadFixture, methodOf, tool } from './fixtures.js'
+import { contractOf, emitted, fileOf, loadFixture, methodOf, tool } from './fixtures.js'
 
 const page = fileOf(generateFiles(await loadFixture('pet-store'), tool), 'REFERENCE.md')
 
@@ -272,4 +274,49 @@ t.test('Markdown escapes HTML, pipes in cells and fences in code', async (t) => 
   t.equal(anchor('Shop/items '), 'shopitems', 'a heading ends with its last letter')
   t.match(dataText([{ id: 'a', list: ['x'], deep: { y: 1 } }]), '| `a` | `x` | `{"y":1}` |')
   t.match(dataText({ a: 1 }), /^```json/)
+})
+
+t.test('no text of a contract becomes HTML, in any reader of Markdown', async (t) => {
+  const evil = '<img src=x onerror=alert(1)>'
+  // A tick stands for a backtick.
+  const texts = [
+    evil,
+    `\\'${evil}'`,
+    `\\\\'${evil} ' b`,
+    `a \\' b`,
+    `a '\n\n${evil}\n\n' b`,
+    `- a '\n- ${evil}' b`,
+    `| ' | ${evil}' |\n|---|---|`,
+    `1. ~~~\n${evil}\n~~~`,
+    `~~~\n~~~\n${evil}\n~~~`,
+    `a '''\n\n${evil}\n\n'''`,
+  ].map((text) => text.replaceAll("'", '`'))
+  const documents = texts.map((description) =>
+    contractOf({
+      info: {
+        title: 'T',
+        version: '1',
+        description,
+        [`x-${evil}`]: { a: 1 },
+        'x-limits': { most: { value: 2, unit: `${evil}(`, description }, [evil]: { value: 2, unit: 'x' } },
+      },
+      methods: [
+        {
+          ...methodOf([{ name: 'p', schema: { type: 'string', description, default: evil } }]),
+          description: `At most \`most\` of \`${evil}\`. ${description}`,
+          [`x-${evil}`]: true,
+        },
+      ],
+    }),
+  )
+  const reader = new MarkdownIt({ html: true })
+  for (const contract of [...documents, await loadFixture('hostile')]) {
+    const [header, ...tokens] = reader.parse(emitted(emitReference, contract), {})
+    t.equal(header?.type, 'html_block', 'the header is a comment')
+    const found = tokens.flatMap((token) => [token, ...(token.children ?? [])])
+    t.same(
+      found.filter(({ type }) => type.startsWith('html_')).map(({ content }) => content),
+      [],
+    )
+  }
 })
