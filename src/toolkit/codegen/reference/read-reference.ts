@@ -51,11 +51,12 @@ export function readReference(markdown: string): ReadReference {
   const newId = createIds(Object.values(pageIds))
   // The header of generated files is a comment, which the parser would show.
   const [lead, ...sections] = sectionsOf(markdownBlocks(markdown.replace(/^<!--[\s\S]*?-->\n/, '')), 'h2')
-  const [top] = sectionsOf(lead?.blocks ?? [], 'h1').slice(1)
+  const [, top] = sectionsOf(lead?.blocks ?? [], 'h1')
+  const blocks = top?.blocks ?? []
   const chapters = sections.map((section) => readChapter(section, newId))
   return {
     title: top?.heading ?? '',
-    lead: (top?.blocks ?? []).slice(0, contentsAt(top?.blocks ?? [])),
+    lead: chapters.length === 0 ? blocks : blocks.slice(0, contentsAt(blocks)),
     chapters,
     links: linksOf(chapters, newId),
   }
@@ -75,6 +76,7 @@ function sectionsOf(blocks: readonly Block[], tag: string): readonly Section[] {
       isToken(block) &&
       block.type === 'heading_open' &&
       block.tag === tag &&
+      block.level === 0 &&
       block.markup.startsWith('#')
     ) {
       const text = blocks[at + 1]
@@ -115,7 +117,8 @@ function partsOf(blocks: readonly Block[]): readonly ReferencePart[] {
   const parts: { heading: string; blocks: Block[] }[] = [{ heading: '', blocks: [] }]
   for (let at = 0; at < blocks.length; at += 1) {
     const [open, text, close] = blocks.slice(at, at + 3)
-    const heading = isToken(open) && open.type === 'paragraph_open' && isToken(text) && boldWords(text)
+    const isParagraph = isToken(open) && open.type === 'paragraph_open' && open.level === 0
+    const heading = isParagraph && isToken(text) && boldWords(text)
     if (heading && close !== undefined) {
       parts.push({ heading, blocks: [] })
       at += 2
@@ -137,13 +140,11 @@ function groupsOf(blocks: readonly Block[]): ReadonlyMap<string, string> {
   return groups
 }
 
-/** Where the list of chapters begins, which has a mark of its own; the end without one. */
+/** Where the list of chapters begins: the last list before the chapters. */
 function contentsAt(blocks: readonly Block[]): number {
-  const at = blocks.findLastIndex(
-    (block) =>
-      isToken(block) && block.type === 'bullet_list_open' && block.level === 0 && block.markup === '+',
+  return blocks.findLastIndex(
+    (block) => isToken(block) && block.type === 'bullet_list_open' && block.level === 0,
   )
-  return at < 0 ? blocks.length : at
 }
 
 const isToken = (block: Block | undefined): block is Token => block !== undefined && !('rows' in block)

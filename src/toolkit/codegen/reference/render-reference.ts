@@ -126,6 +126,9 @@ function partHtml({ heading, blocks }: ReferencePart, links: Links): string {
 
 /** Examples: a sentence, a request with curl, and an answer unless it is a notification. */
 function examplesHtml(blocks: readonly Block[], links: Links, isOpen: boolean): string {
+  // A description may have an example of its own, in any form.
+  if (!/^(?:sentence( code){1,2} ?)+$/.test(blocks.flatMap(exampleWord).join(' ')))
+    return blocksHtml(blocks, links)
   const examples: { says: string; codes: string[] }[] = []
   for (const block of blocks) {
     if ('rows' in block) continue
@@ -141,4 +144,12 @@ ${part('Request', curl)}${answer === undefined ? '' : part('Answer', answer)}</d
 `
     })
     .join('')
+}
+
+/** Names a block of an example. */
+function exampleWord(block: Block): readonly string[] {
+  if ('rows' in block) return ['table']
+  const { type, level } = block
+  if (level === 0 && /^paragraph_(?:open|close)$/.test(type)) return []
+  return [type === 'fence' ? 'code' : type === 'inline' ? 'sentence' : type]
 }

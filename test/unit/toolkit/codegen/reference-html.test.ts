@@ -165,6 +165,26 @@ t.test('hostile titles, names, Markdown and links are escaped', async (t) => {
   t.equal(page.indexOf('-->'), page.indexOf(' -->\n<!doctype html>') + 1, 'the comment ends in its place')
 })
 
+t.test('headings, bold words, lists and examples of a description stay in it', async (t) => {
+  const itemOf = (description: string) => {
+    const page = newPage(contractOf({ methods: [{ ...methodOf([], { type: 'string' }), description }] }))
+    const [, item = ''] = page.split('<section class="item"')
+    t.match(item, /<h4>Result<\/h4>\n<p><code>string<\/code><\/p>\n<\/section>/, 'the result is in the item')
+    return item
+  }
+  t.ok(itemOf('- **Fast**\n- **Slow**').includes('<li><strong>Fast</strong></li>'))
+  t.ok(itemOf('- ## Chapter\n\n> # Quote').includes('<li><p><strong>Chapter</strong></p>'))
+  t.ok(itemOf('a\n\n##\n\nb').includes('<p>a</p>\n<p>b</p>'))
+  t.ok(itemOf('~~~\n# a <b>\n~~~').includes('<pre><code># a &lt;b&gt;</code></pre>'))
+  const own = itemOf('## Example\n\n| a |\n|---|\n| cell |\n\n- item')
+  t.match(own, /<h4>Example<\/h4>\n<table[\s\S]*cell[\s\S]*<li>item<\/li>/)
+  for (const mark of ['-', '+', '*']) {
+    const info = { title: 'T', version: '1', description: `List:\n\n${mark} one\n${mark} two` }
+    const page = newPage(contractOf({ info, methods: [methodOf([])] }))
+    t.match(page, /<p>List:<\/p>\n<ul>\n<li>one<\/li>\n<li>two<\/li>\n<\/ul>\n<div class="bar"/)
+  }
+})
+
 t.test('an empty contract has a page, and methods are grouped only when useful', async (t) => {
   t.match(pageOf(contractOf()), /<h1>T <span>1\.0\.0<\/span><\/h1>/)
   const named = (...names: readonly string[]) =>
