@@ -92,8 +92,8 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
 }
 
 /**
- * Mistakes that parameters of several methods share if their schemas are the same components: who takes one of these types
- * takes it by the same code, and null, numbers and texts are tried at every parameter.
+ * Mistakes that parameters of several methods share if their schemas are the same components. Services check a component
+ * by the same code for all methods. Null, numbers and texts are still tried at every parameter.
  */
 const sharedTypes: ReadonlySet<string> = new Set(['boolean', 'list', 'object'])
 
@@ -128,7 +128,13 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
           },
         ]
       }
-      const placed = { place: `${method.name} ${place.label}`, components, mistake: mistaken.name }
+      // Default runs send no writes, so that these cannot stand for reads.
+      const effect = method.extensions['x-effect'] === 'write' ? 'write' : 'read'
+      const placed = {
+        place: `${method.name} ${place.label}`,
+        components: components && `${effect} ${components}`,
+        mistake: mistaken.name,
+      }
       const isShared = isParameter && sharedTypes.has(mistaken.name)
       return [{ ...placed, derived: isShared ? { ...derived, shared: placed } : derived }]
     })

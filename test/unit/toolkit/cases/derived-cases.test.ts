@@ -213,13 +213,14 @@ t.test('an exact example whose members look like matchers is compared literally'
 
 t.test('methods whose parameters have one component share booleans, lists and objects', async (t) => {
   const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
-  const derived = (schema: JsonObject, methods: readonly string[]) =>
+  const derived = (schema: JsonObject, methods: readonly string[], writes: readonly string[] = []) =>
     derivedOf(
       contractOf({
         components,
         methods: methods.map((name) => ({
           ...methodOf([param('p', schema)], {}, { examples: [example(name, ['0x5'], result(1))] }),
           name,
+          'x-effect': writes.includes(name) ? 'write' : 'read',
         })),
       }),
     ).flatMap(({ id }) => /^derived\/(.*\/p-(?:null|boolean|number|list|object))$/.exec(id)?.[1] ?? [])
@@ -232,6 +233,11 @@ t.test('methods whose parameters have one component share booleans, lists and ob
     derived(shared, ['a', 'b', 'c', 'd']).filter((id) => !/null|number/.test(id)),
     ['a/p-boolean', 'b/p-list', 'c/p-object', 'd/p-boolean'],
     'each method has one of them',
+  )
+  t.same(
+    derived(shared, ['a', 'b', 'c'], ['b']).filter((id) => !/null|number/.test(id)),
+    ['a/p-boolean', 'a/p-object', ...['b/p-boolean', 'b/p-list', 'b/p-object'], 'c/p-list'],
+    'writes, which default runs do not send, share nothing with reads',
   )
   t.equal(derived(components.schemas.Count, ['a', 'b']).length, 10, 'parameters without a component keep all')
 })
