@@ -68,7 +68,7 @@ export function createCallHandler(
   const cancel = (sent: JsonValue | undefined): void => {
     if (cancelled === undefined) return
     const { [cancelled.id]: id } = namedParams(received[cancelled.method] ?? {}, sent)
-    calls.get(JSON.stringify(id ?? null))?.abort(new CancelledError())
+    calls.get(JSON.stringify(id))?.abort(new CancelledError())
   }
 
   return async ({ id, method, params }, connection) => {
@@ -83,11 +83,14 @@ export function createCallHandler(
     const forget = whenAborted(connection, () => controller.abort(connection.reason))
     const key = JSON.stringify(id)
     calls.set(key, controller)
-    const answered = await outcome(name, named, controller.signal)
-    forget()
-    // A later connection may use the id again.
-    if (calls.get(key) === controller) calls.delete(key)
-    return answered && JSON.stringify({ jsonrpc: '2.0', id, ...answered })
+    try {
+      const answered = await outcome(name, named, controller.signal)
+      return answered && JSON.stringify({ jsonrpc: '2.0', id, ...answered })
+    } finally {
+      forget()
+      // A later connection may use the id again.
+      if (calls.get(key) === controller) calls.delete(key)
+    }
   }
 }
 
