@@ -179,7 +179,10 @@ function isLimited(
   const stated = JSON.stringify(expect)
   // The code of a limit may have other meanings. An item with a code that the case states is no sign of a limit.
   const refused = codes.filter(
-    (code) => code !== undefined && limitErrors?.has(code) === true && !stated.includes(`"code":${code}`),
+    (code) =>
+      code !== undefined &&
+      limitErrors?.has(code) === true &&
+      !new RegExp(`"code":${code}(?!\\d)`).test(stated),
   )
   // A stated error that another one replaces is a fault, unless the service asks to wait.
   const isStated = stated.includes('"error"')
