@@ -3,9 +3,11 @@ import type { AppliedSchema, KeywordSchema } from './constraints.js'
 import { matches } from './texts/pattern-texts.js'
 
 /**
- * Schemas of an object member or a list item, from all schemas of the object or list. A schema's keyword for unevaluated
- * parts applies if neither this schema nor one that it applies describes the part (2020-12 core, sections 11.2 and 11.3).
- * @param described returns the schemas of the part from one schema
+ * Returns the schemas that a member of an object, or an item of a list, must fit. `unevaluatedItems` and
+ * `unevaluatedProperties` count only where no keyword beside them, in references and compositions too, describes the
+ * member or item (2020-12 core, sections 11.2 and 11.3).
+ * @param schemas all schemas of the object or list
+ * @param described returns the schemas that one of them states for the member or item
  */
 export function partSchemas(
   schemas: readonly AppliedSchema[],
