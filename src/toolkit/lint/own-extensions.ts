@@ -190,11 +190,18 @@ const ofInfo: readonly OwnExtension[] = [
   own('x-limits', ['infoObject'], {
     schema: {
       type: 'object',
-      additionalProperties: { ...objectOf({ value: { type: 'number' } }), required: ['value'] },
+      additionalProperties: {
+        ...objectOf({ value: { type: 'number' }, from: { type: 'string', pattern: '^#/' } }),
+        anyOf: [{ required: ['value'] }, { required: ['from'] }],
+      },
     },
-    words: 'limits by name: {value, unit, description}',
-    does: 'Limits by name. Servers apply those that they know ([Handlers](backend.md#handlers)). Where a text has the name of a limit as code, the reference shows the value.',
-    example: { bodyBytes: { value: 1_000_000, unit: 'bytes' } },
+    words:
+      'limits by name: {value, unit, description}, with {from, prefix, each} in place of a value that a schema states',
+    does: 'Limits by name. Servers apply those that they know ([Handlers](backend.md#handlers)). Where a text has the name of a limit as code, the reference shows the value. `from` is the JSON pointer of a keyword that states the number; of a length, `prefix` is subtracted and the rest divided by `each`.',
+    example: {
+      bodyBytes: { value: 1_000_000, unit: 'bytes' },
+      linesPerOrder: { from: '#/components/schemas/Lines/maxItems', unit: 'lines' },
+    },
   }),
   own('x-failures', ['infoObject'], {
     schema: { type: 'object', additionalProperties: objectOf({ error: referring('error'), message: text }) },

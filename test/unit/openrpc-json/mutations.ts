@@ -181,7 +181,8 @@ function schemasIn(document: Members, values: readonly Json[]): ReadonlySet<stri
   const visit = (value: Json | undefined) => {
     if (value === null || typeof value !== 'object' || value === undefined) return
     for (const [key, inner] of Object.entries(value)) {
-      const [, name] = (key === '$ref' && /^#\/components\/schemas\/(\w+)$/.exec(String(inner))) || []
+      const reference = key === '$ref' || key === 'from' ? String(inner) : ''
+      const [, name] = /^#\/components\/schemas\/(\w+)/.exec(reference) ?? []
       if (name === undefined) visit(inner)
       else if (!found.has(name)) {
         found.add(name)

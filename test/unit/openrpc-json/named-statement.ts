@@ -1,3 +1,3 @@
 /** Statements that generated code passes on by their names. */
 export const namedStatement =
-  /^info\/(?:x-limits\/([^/]+)\/value|x-http\/(paths|pages|requestId)(?:\/|$)|x-networks\/[^/]+\/(\w+))/
+  /^info\/(?:x-limits\/([^/]+)\/(?:value|from|prefix|each)|x-http\/(paths|pages|requestId)(?:\/|$)|x-networks\/[^/]+\/(\w+))/

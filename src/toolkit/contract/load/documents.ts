@@ -2,13 +2,14 @@ import type { ContractProblem } from '../contract-error.js'
 import { isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
 import { joinPointer, pointerTokens, valueAt } from '../json-pointer.js'
 import { withMethodDefaults } from './method-defaults.js'
+import { withSchemaLimits } from './schema-limits.js'
 
 /**
  * The files of a contract. A place in the main document is a JSON pointer such as `#/methods/0`.
  * A place in another file has the file's name in front: `common/units.json#/definitions/Hash`.
  */
 export interface Documents {
-  /** The main document, with `x-method-defaults` written out. */
+  /** The main document, as {@link writtenOut} returns it. */
   readonly root: JsonObject
   /**
    * Finds the file that a reference names.
@@ -29,9 +30,14 @@ export interface SourceDocument {
   readonly text?: string
 }
 
+/** Writes out what a document abbreviates: `x-method-defaults`, and limits that are keywords of schemas. */
+export function writtenOut(authored: JsonObject): JsonObject {
+  return withSchemaLimits(withMethodDefaults(authored))
+}
+
 /** Wraps a contract that consists of one document. */
 export function singleDocument(authored: JsonObject): Documents {
-  const root = withMethodDefaults(authored)
+  const root = writtenOut(authored)
   return {
     root,
     all: () => [{ name: '', value: root }],

@@ -5,9 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ContractError, contractError } from '../contract-error.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
 import { discoverDocument } from './discover-document.js'
-import type { Documents, SourceDocument } from './documents.js'
+import { type Documents, type SourceDocument, writtenOut } from './documents.js'
 import { createFetcher, knownDocument, type RemoteBounds, remoteDefaults } from './fetch-document.js'
-import { withMethodDefaults } from './method-defaults.js'
 import { parseDocument } from './parse-document.js'
 import { sourceText, withPositions } from './source-positions.js'
 import { documentProblems } from './validate-document.js'
@@ -129,7 +128,7 @@ export async function followReferences(
   options: LoadOptions = {},
 ): Promise<Documents> {
   const { path, text } = source
-  const root = withMethodDefaults(authored)
+  const root = writtenOut(authored)
   const own: SourceDocument = { name: '', value: root, text }
   const rootUrl = isServiceUrl(path) ? new URL(path) : pathToFileURL(path)
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])

@@ -4,6 +4,7 @@ import { pointerTokens } from '../json-pointer.js'
 import { extensionProblems } from './extension-problems.js'
 import { kindOf, metaProblems } from './meta-problems.js'
 import { defaultsAsDocument, defaultsProblems } from './method-defaults.js'
+import { schemaLimitProblems } from './schema-limits.js'
 
 /**
  * Checks a document against OpenRPC's meta-schema and its declared extensions (OpenRPC 1.0 to 1.4).
@@ -35,7 +36,7 @@ export function documentProblems(document: JsonValue): readonly ContractProblem[
     ...(version.length > 0 && { openrpc: '1.3.2' }),
     ...(declared !== undefined && declarations.length === 0 && { 'x-extensions': declared }),
   }
-  const faults = [...metaFaults(judged), ...defaultsFaults(judged)]
+  const faults = [...metaFaults(judged), ...defaultsFaults(judged), ...schemaLimitProblems(judged)]
   // Members of an invalid extension declaration would be reported as unknown members.
   const isUnjudged = ({ pointer }: ContractProblem) =>
     declarations.length > 0 && pointerTokens(pointer)?.at(-1)?.startsWith('x-') === true
