@@ -1,25 +1,25 @@
 import {
   isArray,
   isObject,
+  isValidatedFormat,
   type JsonObject,
   type JsonValue,
   member,
   type Schema,
   tupleKeywords,
 } from '../../contract/index.js'
-import { annotationNotes } from './keywords/annotations.js'
 import { typeNotes } from './keywords/any-type.js'
-import { arrayNotes } from './keywords/arrays.js'
+import { arrayNotes, unevaluatedNotes } from './keywords/arrays.js'
 import { formNotes, isNull, refusalNotes } from './keywords/boolean-logic.js'
 import { conditionNotes } from './keywords/conditions.js'
 import { dependencyNotes } from './keywords/dependencies.js'
-import { formatNotes } from './keywords/formats.js'
-import { numberNotes } from './keywords/numbers.js'
 import { memberNotes, sizeNotes } from './keywords/objects.js'
 import { stringNotes } from './keywords/strings.js'
-import { unevaluatedNotes } from './keywords/unevaluated.js'
+import { code, type Keyword, range } from './note-text.js'
 
-/** The notes of each group of keywords, in the order of a description. */
+/**
+ * The notes of each group of keywords, in the order of a description. Those of keywords that no type expresses are below.
+ */
 const notesByKeyword = [
   typeNotes,
   formatNotes,
@@ -79,4 +79,44 @@ function within(part: string, notes: readonly string[]): string {
     note.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
   )
   return phrases.length === 0 ? '' : `${part}: ${phrases.join(', ')}.`
+}
+
+/**
+ * Names the format, and says whether it is validated (`format`: draft-07 validation, section 7; 2020-12 validation,
+ * section 7).
+ */
+function formatNotes(value: Keyword): readonly string[] {
+  const format = value('format')
+  if (format === undefined) return []
+  return [`Format: ${code(String(format))}${isValidatedFormat(format) ? '' : ', not validated'}.`]
+}
+
+/** Describes the constraints of numbers (draft-07 validation, section 6.2; 2020-12 validation, section 6.2). */
+function numberNotes(value: Keyword): readonly string[] {
+  const note = (name: string, words: string) => (value(name) === undefined ? '' : `${words} ${value(name)}.`)
+  return [
+    range('Value', value('minimum'), value('maximum')),
+    note('exclusiveMinimum', 'More than'),
+    note('exclusiveMaximum', 'Less than'),
+    note('multipleOf', 'A multiple of'),
+  ]
+}
+
+/**
+ * Describes keywords without constraints: `contentEncoding` and `contentMediaType` (draft-07 validation, section 8;
+ * 2020-12 validation, section 8), `readOnly`, `writeOnly` and `default` (draft-07 validation, section 10; 2020-12
+ * validation, section 9), and `nullable` of OpenAPI.
+ */
+function annotationNotes(value: Keyword): readonly string[] {
+  const content = ['contentEncoding', 'contentMediaType'].flatMap((name) => {
+    const text = value(name)
+    return typeof text === 'string' ? [code(text)] : []
+  })
+  return [
+    content.length > 0 ? `Content: ${content.join(', ')}, not validated.` : '',
+    value('readOnly') === true ? 'Read only.' : '',
+    value('writeOnly') === true ? 'Write only.' : '',
+    value('nullable') === true ? "Null is also accepted (OpenAPI's `nullable`)." : '',
+    value('default') === undefined ? '' : `Default: ${code(JSON.stringify(value('default')))}.`,
+  ]
 }

@@ -1,4 +1,5 @@
 import {
+  followed,
   inContext,
   isObject,
   type JsonObject,
@@ -15,7 +16,6 @@ import { arrayType } from './keywords/arrays.js'
 import { composedTypes } from './keywords/boolean-logic.js'
 import { conditionType } from './keywords/conditions.js'
 import { objectMembers, objectType, type WriteMember } from './keywords/objects.js'
-import { referencedType } from './keywords/references.js'
 import { stringType } from './keywords/strings.js'
 import { schemaNotes } from './schema-notes.js'
 import {
@@ -28,6 +28,7 @@ import {
   type TypeWriter,
   tight,
   union,
+  type WriteType,
 } from './type-writer.js'
 
 const none: Properties = new Map()
@@ -78,6 +79,18 @@ function unnamedType(writer: TypeWriter, raw: LocatedSchema, enclosing: Properti
   const conditions = conditionType(writer, located, enclosing, write)
   const type = intersection([...(isBase ? [first, ...own, ...more] : [...own, ...others]), ...conditions])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/**
+ * Returns the type of the schema that `$ref` names (draft-07 core, section 8.3; 2020-12 core, section 8.2.3.1): its name,
+ * if it has one. Undefined without a reference.
+ */
+function referencedType(writer: TypeWriter, located: LocatedSchema, write: WriteType): TypeText | undefined {
+  const target = followed(located, writer.contract)
+  if (target === undefined) return undefined
+  const name = writer.names.get(target.pointer)
+  if (name === undefined) return write(target)
+  return tight(name)
 }
 
 /**

@@ -125,3 +125,8 @@ export function arrayNotes(value: Keyword): readonly string[] {
     value('contains') === undefined ? '' : 'At least one item must match a given schema.',
   ]
 }
+
+/** Says whether a list has further items (`unevaluatedItems`: 2020-12 core, section 11.2). */
+export function unevaluatedNotes(value: Keyword): readonly string[] {
+  return [value('unevaluatedItems') === false ? 'No further items.' : '']
+}
