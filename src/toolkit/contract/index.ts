@@ -2,6 +2,7 @@ export { type Amount, amountOf, toQuantity } from './amount.js'
 export { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
 export { publishDocument, withoutPrivateTerms } from './bundle/publish-document.js'
 export { canonicalText, listChanges, sameJson } from './canonical.js'
+export { danglingExtensions } from './checks/extension-references.js'
 export {
   ContractError,
   type ContractProblem,
@@ -70,7 +71,6 @@ export type {
 } from './model/contract.js'
 export { dialectOf, tupleKeywords } from './model/dialect.js'
 export { type ErrorExtension, errorExtensions } from './model/error-extensions.js'
-export { danglingExtensions } from './model/extension-references.js'
 export {
   type ExtendedObject,
   type ExtensionDeclaration,
@@ -81,7 +81,6 @@ export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { failureCode, replacedCodes, statedFailure } from './model/failure-code.js'
 export { closure, leadsTo, target } from './model/leads-to.js'
 export { declaredSchemas, endOfReferences, followed, reachableSchemas } from './model/reachable-schemas.js'
-export { loadContract, parseContract, readContract, readModel } from './model/read-contract.js'
 export { errorPlaces } from './model/read-methods.js'
 export { compareItems, orderedLists } from './model/result-order.js'
 export {
@@ -123,5 +122,5 @@ export {
   typeOfValue,
 } from './normal-form/type-atoms.js'
 export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'
-export { oneLine, plainText } from './text/plain-text.js'
-export { printable, printableIn, printableJson, printableLines } from './text/printable.js'
+export { oneLine, plainText, printable, printableIn, printableJson, printableLines } from './printable.js'
+export { loadContract, parseContract, readContract, readModel } from './read-contract.js'

@@ -1,7 +1,7 @@
 import { ContractError, type ContractProblem } from '../contract-error.js'
 import { isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { pointerTokens } from '../json-pointer.js'
-import { extensionProblems } from './extension-problems.js'
+import { declarationProblems } from './declaration-problems.js'
 import { kindOf, metaProblems } from './meta-problems.js'
 import { defaultsAsDocument, defaultsProblems } from './method-defaults.js'
 import { schemaLimitProblems } from './schema-limits.js'
@@ -29,7 +29,7 @@ export function documentProblems(document: JsonValue): readonly ContractProblem[
   }
   const version = versionProblems(document)
   if (!isOpenRpcDocument(document)) return version
-  const declarations = extensionProblems(document)
+  const declarations = declarationProblems(document)
   const { 'x-extensions': declared, ...others } = document
   const judged = {
     ...others,

@@ -1,9 +1,6 @@
-import { Ajv } from 'ajv'
-import type { ContractProblem } from '../contract-error.js'
 import { arrayMember, isObject, type JsonObject, type JsonValue, member, stringMember } from '../json.js'
-import { joinPath, joinPointer } from '../json-pointer.js'
+import { joinPointer } from '../json-pointer.js'
 import { createDocumentReader, type Documents } from '../load/documents.js'
-import { metaMessage } from '../load/meta-problems.js'
 import type { Contract } from './contract.js'
 import { reachableSchemas } from './reachable-schemas.js'
 import { errorPlaces } from './read-methods.js'
@@ -89,29 +86,26 @@ export function extensionDeclarations(document: JsonObject): readonly ExtensionD
   )
 }
 
-/**
- * Finds schema extensions that violate their declared schema. The meta-schema checks extensions of other
- * objects.
- */
-export function brokenSchemaExtensions(
-  contract: Contract,
-  documents: Documents,
-  declarations: readonly ExtensionDeclaration[],
-): readonly ContractProblem[] {
-  const own = declarations.filter(({ kinds }) => kinds.includes(schemaKind))
-  if (own.length === 0) return []
-  const ajv = new Ajv({ strict: false, logger: false })
-  return extendedObjects(contract, documents)
-    .filter(({ kind }) => kind === schemaKind)
-    .flatMap(({ pointer, value }) =>
-      own.flatMap(({ name, schema }) => {
-        const given = member(value, name)
-        if (given === undefined || ajv.validate(schema as JsonObject | boolean, given)) return []
-        const [error] = ajv.errors ?? []
-        if (!error) return []
-        const place = joinPath(joinPointer(pointer, name), error.instancePath)
-        const { keyword, params, message } = error
-        return [{ pointer: place, message: metaMessage({ keyword, params, message }), rule: 'meta-schema' }]
-      }),
-    )
+/** Values of `x-refers-to`: first pointers and names within the method, then names within the contract. */
+const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
+const ofContract = [
+  'method',
+  'error',
+  'schema',
+  'rule',
+  'failure',
+  'limit',
+  'scope',
+  'network',
+  'network-member',
+] as const
+/** All values of `x-refers-to`. */
+export const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
+
+/** The kind of a reference to a name within the contract. */
+export type ContractReference = (typeof ofContract)[number]
+
+/** Returns true for a kind of reference within a method. */
+export function isOfMethod(kind: string): boolean {
+  return ofMethod.some((known) => known === kind)
 }

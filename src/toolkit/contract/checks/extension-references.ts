@@ -11,32 +11,22 @@ import {
 } from '../json.js'
 import { joinPointer, pointerTokens } from '../json-pointer.js'
 import type { Documents } from '../load/documents.js'
-import type { Contract, Method } from './contract.js'
-import { type ExtensionDeclaration, extendedObjects } from './extensions.js'
-import { closure, leadsTo, target } from './leads-to.js'
-import { followed } from './reachable-schemas.js'
-import { isSchema, type LocatedSchema, schemaMap, subschemas } from './schema.js'
+import type { Contract, Method } from '../model/contract.js'
+import {
+  type ContractReference,
+  type ExtensionDeclaration,
+  extendedObjects,
+  isOfMethod,
+} from '../model/extensions.js'
+import { closure, leadsTo, target } from '../model/leads-to.js'
+import { followed } from '../model/reachable-schemas.js'
+import { isSchema, type LocatedSchema, schemaMap, subschemas } from '../model/schema.js'
 
 /**
  * Schema keyword that states what a value of an extension refers to. OpenRPC's validator rejects unknown
  * formats, so it is not a `format`.
  */
 const keyword = 'x-refers-to'
-
-/** Values of `x-refers-to`: first pointers and names within the method, then names within the contract. */
-const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
-const ofContract = [
-  'method',
-  'error',
-  'schema',
-  'rule',
-  'failure',
-  'limit',
-  'scope',
-  'network',
-  'network-member',
-] as const
-export const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
 
 /** A value in an extension that refers to another part of the contract. */
 interface ExtensionReference {
@@ -125,7 +115,7 @@ function inMember(
   ]
 }
 
-type Names = Readonly<Record<(typeof ofContract)[number], ReadonlySet<string>>>
+type Names = Readonly<Record<ContractReference, ReadonlySet<string>>>
 
 function namesOf({ methods, errors, schemas, info }: Contract): Names {
   const keys = (extension: string) => new Set(Object.keys(objectMember(info, extension)))
@@ -157,7 +147,7 @@ function problemsOf(
   if (typeof value !== 'string') return []
   const known = Object.hasOwn(names, kind) ? names[kind as keyof Names] : undefined
   if (known) return known.has(value) ? [] : [`unknown ${kind.replace('-', ' ')} "${value}": correct the name`]
-  if (!method || !ofMethod.some((known) => known === kind)) return []
+  if (!method || !isOfMethod(kind)) return []
   const problem = problemInMethod(contract, kind, value, method)
   return problem === undefined ? [] : [problem]
 }

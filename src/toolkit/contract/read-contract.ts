@@ -1,27 +1,19 @@
-import { bundleDocuments, bundledComponents } from '../bundle/bundle-documents.js'
-import { publishDocument } from '../bundle/publish-document.js'
-import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
-import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { checkSchemas } from '../load/check-schemas.js'
-import {
-  createDocumentReader,
-  type Documents,
-  documentOf,
-  lookUp,
-  singleDocument,
-} from '../load/documents.js'
-import { missingExtensions } from '../load/extension-problems.js'
-import { type LoadOptions, loadDocuments } from '../load/load-documents.js'
-import { parseDocument } from '../load/parse-document.js'
-import { withPositions } from '../load/source-positions.js'
-import { validateDocument } from '../load/validate-document.js'
-import type { Contract, NamedSchema, Server } from './contract.js'
-import { recordDialects } from './dialect.js'
-import { danglingExtensions } from './extension-references.js'
-import { brokenSchemaExtensions, extensionDeclarations } from './extensions.js'
-import { distinctErrors, duplicateErrorKeys, readErrors, readMethods } from './read-methods.js'
-import { isSchema, type LocatedSchema } from './schema.js'
+import { bundleDocuments, bundledComponents } from './bundle/bundle-documents.js'
+import { publishDocument } from './bundle/publish-document.js'
+import { checkExtensions } from './checks/check-extensions.js'
+import { checkSchemas } from './checks/check-schemas.js'
+import { ContractError, type ContractProblem, contractError } from './contract-error.js'
+import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
+import { joinPointer } from './json-pointer.js'
+import { createDocumentReader, type Documents, documentOf, lookUp, singleDocument } from './load/documents.js'
+import { type LoadOptions, loadDocuments } from './load/load-documents.js'
+import { parseDocument } from './load/parse-document.js'
+import { withPositions } from './load/source-positions.js'
+import { validateDocument } from './load/validate-document.js'
+import type { Contract, NamedSchema, Server } from './model/contract.js'
+import { recordDialects } from './model/dialect.js'
+import { distinctErrors, duplicateErrorKeys, readErrors, readMethods } from './model/read-methods.js'
+import { isSchema, type LocatedSchema } from './model/schema.js'
 
 /**
  * Builds the model of a contract. References in schemas are kept.
@@ -68,14 +60,11 @@ export function readModel(documents: Documents): {
     errors: distinctErrors([...declared, ...methods.flatMap(({ errors }) => errors)]),
     resolve,
   }
-  const declarations = extensionDeclarations(document)
   const problems = [
     ...reader.problems,
     ...duplicateErrorKeys(contract.errors),
     ...checkSchemas(contract),
-    ...missingExtensions(contract, documents, declarations),
-    ...danglingExtensions(contract, documents, declarations),
-    ...brokenSchemaExtensions(contract, documents, declarations),
+    ...checkExtensions(contract, documents),
   ]
   return { contract, problems }
 }

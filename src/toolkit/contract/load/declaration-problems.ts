@@ -1,6 +1,5 @@
 import type { ContractProblem } from '../contract-error.js'
 import {
-  arrayMember,
   isArray,
   isObject,
   type JsonObject,
@@ -10,15 +9,7 @@ import {
   stringMember,
 } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
-import type { Contract } from '../model/contract.js'
-import { referenceKinds } from '../model/extension-references.js'
-import {
-  type ExtendedObject,
-  type ExtensionDeclaration,
-  extendedObjects,
-  schemaKind,
-} from '../model/extensions.js'
-import type { Documents } from './documents.js'
+import { referenceKinds, schemaKind } from '../model/extensions.js'
 
 /** Meta-schema names of the objects that can have declared extensions. Schemas are not included. */
 const extensibleObjects = [
@@ -39,7 +30,7 @@ const declarations = '#/x-extensions'
 /**
  * Finds problems in extension declarations. OpenRPC's validator would throw on them or report unclear errors.
  */
-export function extensionProblems(document: JsonObject): readonly ContractProblem[] {
+export function declarationProblems(document: JsonObject): readonly ContractProblem[] {
   const list = member(document, 'x-extensions')
   if (list === undefined) return []
   if (!isArray(list)) return [{ pointer: declarations, message: 'must be a list of declared extensions' }]
@@ -52,11 +43,11 @@ export function extensionProblems(document: JsonObject): readonly ContractProble
       const message = `"${names[at]}" is already declared at ${joinPointer(declarations, first)}: remove one`
       return [{ pointer: joinPointer(pointer, 'name'), message }]
     }
-    return [...declarationProblems(item, pointer), ...statedForProblems(document, item, pointer)]
+    return [...memberProblems(item, pointer), ...statedForProblems(document, item, pointer)]
   })
 }
 
-function declarationProblems(item: JsonObject, pointer: string): readonly ContractProblem[] {
+function memberProblems(item: JsonObject, pointer: string): readonly ContractProblem[] {
   const missing = ['openrpcExtension', 'name', 'version', 'schema', 'restricted'].filter(
     (name) => member(item, name) === undefined,
   )
@@ -153,63 +144,4 @@ function referenceProblems(schema: JsonValue | undefined, pointer: string): read
       referenceProblems(inner, joinPointer(pointer, name)),
     ),
   ]
-}
-
-/** Maximum number of possible values that a message lists. */
-const mostValues = 4
-
-/** Finds objects that lack a required extension. OpenRPC's meta-schema cannot require extensions. */
-export function missingExtensions(
-  contract: Contract,
-  documents: Documents,
-  declarations: readonly ExtensionDeclaration[],
-): readonly ContractProblem[] {
-  const required = declarations.filter(({ isRequired }) => isRequired)
-  if (required.length === 0) return []
-  return extendedObjects(contract, documents).flatMap((object) =>
-    required
-      .filter(({ name, kinds }) => kinds.includes(object.kind) && member(object.value, name) === undefined)
-      .map((declaration) => ({
-        pointer: object.pointer,
-        message: `${labelOf(object)} lacks ${declaration.name}${meaning(declaration)}. ${remedy(declaration)}`,
-        rule: 'missing-extension',
-      })),
-  )
-}
-
-/** `getPet`, or `the info object` if the object has no name. */
-function labelOf({ kind, value }: ExtendedObject): string {
-  return stringMember(value, 'name') ?? `the ${kind.replace('Object', ' object')}`
-}
-
-/** ` (the effect of a call)`. */
-function meaning({ summary }: ExtensionDeclaration): string {
-  if (summary === '') return ''
-  return ` (${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')})`
-}
-
-/** `Add "x-effect": "read" or "x-effect": "write".` */
-function remedy({ name, pointer, schema }: ExtensionDeclaration): string {
-  const values = possibleValues(schema)
-  if (values.length === 0) return `Add "${name}": its form is at ${pointer}/schema.`
-  const texts = values.slice(0, mostValues).map((value) => `"${name}": ${JSON.stringify(value)}`)
-  return `Add ${texts.join(' or ')}${values.length > mostValues ? ', …' : '.'}`
-}
-
-/** Suggests values that a schema allows: examples, default, listed values, or simple values of its type. */
-function possibleValues(schema: JsonValue): readonly JsonValue[] {
-  if (!isObject(schema)) return []
-  const examples = arrayMember(schema, 'examples')
-  if (examples.length > 0) return examples
-  for (const keyword of ['default', 'const']) {
-    const value = member(schema, keyword)
-    if (value !== undefined) return [value]
-  }
-  const listed = arrayMember(schema, 'enum')
-  if (listed.length > 0) return listed
-  const alternatives = [...arrayMember(schema, 'anyOf'), ...arrayMember(schema, 'oneOf')]
-  if (alternatives.length > 0) return alternatives.flatMap(possibleValues)
-  if (member(schema, 'type') === 'boolean') return [true, false]
-  if (member(schema, 'type') === 'integer') return [member(schema, 'minimum') ?? 0]
-  return member(schema, 'type') === 'array' && member(schema, 'minItems') === undefined ? [[]] : []
 }

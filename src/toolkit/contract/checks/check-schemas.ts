@@ -1,6 +1,7 @@
 import { ContractError, type ContractProblem } from '../contract-error.js'
 import { isArray, isObject, type JsonValue, member, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
+import { pointerOf } from '../load/documents.js'
 import type { Contract } from '../model/contract.js'
 import { type Dialect, dialectOf } from '../model/dialect.js'
 import { facets } from '../model/facets.js'
@@ -15,7 +16,6 @@ import {
 } from '../model/schema.js'
 import { type KeywordForm, keywordRows } from '../model/schema-keywords.js'
 import { isPattern } from '../patterns.js'
-import { pointerOf } from './documents.js'
 import { endlessSchemas } from './endless-schemas.js'
 
 /**
