@@ -215,7 +215,7 @@ t.test('an action of an operator at one replica takes effect at the other', asyn
 })
 
 t.test('without the database the pages say so, and recover with it', async (t) => {
-  t.match((await ada.get('/status')).html, 'All systems are operational.')
+  await pageWith(ada, '/status', 'All systems are operational.')
   await postgres.stop()
   const html = await pageWith(ada, '/status', 'degraded')
   t.match(html, 'Parts of the service are not available.')

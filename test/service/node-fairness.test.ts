@@ -4,8 +4,11 @@ import { sendAnswers, startNodeServer } from '../support/node-server.js'
 import { call, post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
 
-/** Users whose batches wait at a slow node: the calls of other users do not wait for them. */
-const batches = 64
+/**
+ * Users whose batches wait at a slow node: the calls of other users do not wait for them. Their items need more than
+ * {@link atOnce} requests to the node. Each test must end before the node's time-out.
+ */
+const batches = 40
 const batchItems = 100
 /** The most requests for one user that a node has at once. */
 const atOnce = 32

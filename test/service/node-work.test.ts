@@ -90,7 +90,8 @@ t.test('a range over many blocks is read at the limit, and only its user waits',
     order.push('whole')
     return answer
   })
-  for (let at = 0; at < 10; at++) {
+  // The other user's calls take milliseconds, and the range takes seconds.
+  for (let at = 0; at < 3; at++) {
     const found = await call(other.url, 'eth_getLogs', { fromBlock: '0x1', toBlock: '0x1' })
     t.equal(found.length, 2)
   }

@@ -131,6 +131,7 @@ t.test('the log contains no key and no node address', async (t) => {
 
 t.test('a flood of errors fills no more than the stated bytes of a minute', async (t) => {
   const bound = 10_000
+  const startedAt = performance.now()
   const flooded = await startService({
     env: { ...nodes, CONCORDAT_TUNING_LOG_BYTES_PER_MINUTE: String(bound) },
   })
@@ -143,7 +144,8 @@ t.test('a flood of errors fills no more than the stated bytes of a minute', asyn
   const err = await flooded.said('err', 'this cause is logged at most once a minute')
   t.ok(err.split('\n').filter((line) => line.includes('request failed')).length > 10)
   await flooded.stop()
-  t.ok(Buffer.byteLength(flooded.output().err) < bound)
+  const minutes = Math.ceil((performance.now() - startedAt) / 60_000)
+  t.ok(Buffer.byteLength(flooded.output().err) < bound * minutes)
 })
 
 t.test('a warning of Node.js or of a package is logged as JSON', async (t) => {

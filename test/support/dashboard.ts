@@ -31,6 +31,9 @@ export function checkedViewports(place: number): typeof viewports {
   return isLong ? viewports : viewports.filter((_, at) => at === place % viewports.length)
 }
 
+/** Time limit of an action and of the start of a browser, in milliseconds: for hangs, also on a busy machine. */
+const patience = 600_000
+
 /**
  * Starts Chromium; it is closed when the test ends.
  * @param env variables that are added to its environment
@@ -46,7 +49,9 @@ export async function openBrowser(
     executablePath,
     args: [...args, ...switches],
     env: { ...process.env, ...env },
+    timeout: patience,
   })
+  browser.on('context', (context) => context.setDefaultTimeout(patience))
   t.teardown(() => browser.close())
   return browser
 }

@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import t from 'tap'
-import { findChromium } from '../../support/chromium.js'
+import { openBrowser } from '../../support/dashboard.js'
 import { startHeldNode } from '../../support/held-node.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { runConcordat, startService } from '../../support/service.js'
@@ -41,8 +40,7 @@ await once(site, 'listening')
 t.teardown(() => site.close())
 const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 
-const browser = await chromium.launch(await findChromium())
-t.teardown(() => browser.close())
+const browser = await openBrowser(t)
 const page = await browser.newPage()
 await page.goto(`${origin}/`)
 

@@ -11,7 +11,6 @@ import { startRskjNode } from '../../support/rskj-node.js'
 import { chosen, isLong } from '../../support/runs.js'
 import { ganacheCalls, hardhatCalls, seedNode } from '../../support/seed-node.js'
 import { runConcordat, startService } from '../../support/service.js'
-import { slowness } from '../../support/slowness.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const ownContract = new URL('../../../openrpc.json', import.meta.url)
@@ -45,10 +44,10 @@ interface KnownNode {
 const seeds = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1]
 
 /**
- * Timeout of runs in which http/slow-body waits for a missing answer: longer on a slow machine, and shorter than the 40
- * seconds after which that case completes its body.
+ * Timeout of runs in which http/slow-body waits for a missing answer: shorter than the 40 seconds after which that case
+ * completes its body.
  */
-const soon = ['--timeout', `${Math.min(30, Math.ceil(10 * (await slowness())))}`]
+const soon = ['--timeout', '30']
 
 // A batch with a null item crashes ganache and Hardhat's node, and endless loops block their estimates. No node has a
 // timeout for bodies.

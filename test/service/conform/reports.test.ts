@@ -3,12 +3,11 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { conformDefaults } from '../../../src/cli/conform/conform-options.js'
 import type { Report } from '../../../src/judge/index.js'
-import { findChromium } from '../../support/chromium.js'
-import { axeProblems } from '../../support/dashboard.js'
+import { axeProblems, openBrowser } from '../../support/dashboard.js'
 import { chosen } from '../../support/runs.js'
 import { startService } from '../../support/service.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
@@ -21,8 +20,7 @@ const schema = fileURLToPath(new URL('../../fixtures/junit.xsd', import.meta.url
 
 const service = await startService()
 t.teardown(() => service.stop())
-const browser = await chromium.launch(await findChromium())
-t.teardown(() => browser.close())
+const browser = await openBrowser(t)
 const folder = await temporaryFolder(t)
 const files = {
   json: join(folder, 'report.json'),

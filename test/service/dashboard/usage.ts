@@ -111,7 +111,9 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   const ada = await newcomer()
   const { path, url } = await newKey(ada)
   const other = await newKey(ada, 'other')
+  const startedAt = performance.now()
   await sendMixedCalls(url)
+  const minutes = Math.ceil((performance.now() - startedAt) / 60_000)
   const html = await pageWith(ada, `${path}/metrics`, 200)
   t.match(measuresOf(html), {
     'Success rate': '77.5 %',
@@ -153,7 +155,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     ['month', 120],
   ] as const) {
     const shown = rowsOf((await ada.get(`${path}/metrics?range=${range}`)).html, 'calls-table')
-    t.ok(shown.length <= 3, `${range}: the table begins with the first of the calls, which take seconds`)
+    t.ok(shown.length <= minutes + 2, `${range}: the table begins with the first of the calls`)
     t.same(sums(shown, 6), [200, 155, 45, 0, 0, 200], range)
     const csv = (await ada.get(`${path}/metrics/steps.csv?range=${range}`)).html.trimEnd().split('\r\n')
     t.equal(csv.length - 1, steps, `${range} as CSV`)
