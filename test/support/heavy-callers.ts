@@ -58,10 +58,15 @@ export class HeavyCallers {
   }
 }
 
+/** Pauses between the calls of a bystander while a test waits for its answers, and otherwise; milliseconds. */
+const [shortPause, longPause] = [2, 100]
+
 /** A caller of another user, whose calls to nodes and local calls must be answered all the time. */
 export class Bystander {
   readonly failures: string[] = []
   answered = 0
+  /** The number of answers that a test waits for. */
+  #wanted = 0
   #isLeaving = false
   readonly #done: Promise<void>
 
@@ -71,8 +76,8 @@ export class Bystander {
 
   /** Resolves after this many further answers, or after a failure. */
   async hasAnswers(count: number): Promise<void> {
-    const enough = this.answered + count
-    await until(() => this.answered >= enough || this.failures.length > 0)
+    this.#wanted = this.answered + count
+    await until(() => this.answered >= this.#wanted || this.failures.length > 0)
   }
 
   /** Ends the calls. */
@@ -95,8 +100,8 @@ export class Bystander {
       if (outcome === undefined) this.answered++
       else this.failures.push(outcome)
       if (this.failures.length > 0) return
-      // Without a pause, a long test would spend the user's daily limit.
-      await delay(2)
+      // Without a pause, a long test would spend the user's daily limit, and most of the processor.
+      await delay(this.answered < this.#wanted ? shortPause : longPause)
     }
   }
 }

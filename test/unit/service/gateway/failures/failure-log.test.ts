@@ -167,6 +167,7 @@ t.test('whatever looks like a signed transaction is noted as its hash, wherever 
   for (const damaged of [`${legacy}00`, legacy.slice(0, -2), legacy.replace('0x', '0x0')]) {
     log.note(eventOf('eth_getBalance', [damaged]))
     const [entry] = await entries()
+    t.type(entry?.params?.text, 'string')
     t.notMatch(entry?.params?.text, legacy.slice(4, 60), damaged)
   }
   const message = `could not decode ${legacy}: rlp`
