@@ -806,7 +806,7 @@ export const rules = {
   },
   'send-raw.well-formed': {
     section: '4',
-    text: 'Bytes that are no RLP list of a transaction, or hold a legacy member of a wrong length, are refused with -32602. No node is called.',
+    text: 'Bytes that are no RLP list of a transaction, and a legacy transaction that is malformed or not signed, get -32602. No node is called.',
   },
   'send-raw.chain': {
     section: '4',

@@ -27,10 +27,10 @@ function nested(levels: number, bytes: number): string {
   return headers.join('') + '00'.repeat(bytes - 4 * levels)
 }
 
-/** A list of nine fields: eight are empty, and zeros fill the last. This many bytes in all. */
+/** A list of nine fields: zeros fill the data, and v, r and s are small. This many bytes in all. */
 function transaction(bytes: number): string {
   const length = (all: number) => all.toString(16).padStart(6, '0')
-  return `fa${length(bytes - 4)}${'80'.repeat(5)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}${'80'.repeat(3)}`
+  return `fa${length(bytes - 4)}${'80'.repeat(5)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}1b0101`
 }
 
 const to = `"to":"0x${'11'.repeat(20)}"`

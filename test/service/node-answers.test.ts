@@ -39,7 +39,7 @@ const freshAccount = () => `0x${(++accounts).toString(16).padStart(40, '0')}`
 const balance = ['eth_getBalance', freshAccount, 'latest'] as const
 const call = ['eth_call', { to: nobody }, 'latest'] as const
 /** Nine members of one byte each, which resemble a legacy transaction. */
-const send = ['eth_sendRawTransaction', `0xc9${'80'.repeat(9)}`] as const
+const send = ['eth_sendRawTransaction', `0xc9${'80'.repeat(6)}1b0101`] as const
 /** `Error("no")`, ABI-encoded. */
 const no = `0x08c379a0${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6e6f'.padEnd(64, '0')}`
 

@@ -46,7 +46,7 @@ export function paramsOf(name: string, subject: CallSubject): readonly JsonValue
   if (name === 'eth_call' || name === 'eth_estimateGas')
     return [{ from: address, to: address, gasPrice: '0x5', value: '0x1' }, block]
   if (name === 'eth_getStorageAt') return [address, '0x0', block]
-  if (name === 'eth_sendRawTransaction') return [`0xc9${'80'.repeat(9)}`]
+  if (name === 'eth_sendRawTransaction') return [`0xc9${'80'.repeat(6)}1b0101`]
   if (name === 'eth_getTransactionReceipt' || name === 'eth_getTransactionByHash') return [transactionHash]
   if (/^eth_get(?:Block|Uncle|TransactionByBlock)/.test(name)) {
     const selected = name.includes('Hash') ? blockHash : block

@@ -13,7 +13,7 @@ const zeroHash = `0x${'0'.repeat(64)}`
 /** Members of a signed legacy transaction, in their order. */
 const legacyMembers = ['nonce', 'gasPrice', 'gas', 'to', 'value', 'data', 'v', 'r', 's'] as const
 
-/** Lengths of numbers and addresses, in bytes. Rootstock's nodes answer longer ones with an internal error. */
+/** Lengths of numbers and addresses, in bytes. */
 const numberBytes = 32
 const addressBytes = 20
 
@@ -105,6 +105,10 @@ function encodingProblem(bytes: Uint8Array): string | undefined {
   return isTyped ? undefined : legacyProblem(fields)
 }
 
+/**
+ * Returns why the members are not those of a signed legacy transaction. Rootstock's nodes answer numbers that are too
+ * long, a v with leading zeros, and an unsigned transaction that names its chain in v (EIP-155) with an internal error.
+ */
 function legacyProblem(fields: readonly RlpMember[]): string | undefined {
   if (fields.length !== legacyMembers.length)
     return `${fields.length} members instead of ${legacyMembers.length}`
@@ -115,8 +119,12 @@ function legacyProblem(fields: readonly RlpMember[]): string | undefined {
       return `to has ${length} bytes instead of ${addressBytes}`
     if (name !== 'data' && length > numberBytes) return `${name} has more than ${numberBytes} bytes`
   }
-  return undefined
+  const [v, r, s] = fields.slice(legacyMembers.indexOf('v'))
+  if (isZero(r) || isZero(s)) return 'the transaction is not signed'
+  return v?.[0] === 0 ? 'v begins with a zero byte' : undefined
 }
+
+const isZero = (number: RlpMember) => number?.every((byte) => byte === 0) === true
 
 /**
  * Returns the chain id of a well-formed legacy transaction; undefined if it is valid on any chain, or of another type.

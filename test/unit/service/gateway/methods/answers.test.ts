@@ -56,7 +56,7 @@ t.test('some methods need no node', async (t) => {
 t.test('a transaction for another network reaches no node, and no cache', async (t) => {
   const { ask, asked } = answers({})
   // Nine members; v is that of chain 137.
-  const raw = `0xcb808080808080820135${'80'.repeat(2)}`
+  const raw = `0xcb8080808080808201350101`
   await t.rejects(async () => ask('eth_sendRawTransaction', raw), { code: -32003 })
   t.strictSame(asked, [])
 })
@@ -65,7 +65,7 @@ t.test('every method of the contract has a handler, and unknown names have none'
   const { ask, asked } = answers({})
   for (const [name, { extensions }] of Object.entries(methods)) {
     const before = asked.length
-    const raw = `0xc9${'80'.repeat(9)}`
+    const raw = `0xc9${'80'.repeat(6)}1b0101`
     await Promise.resolve(ask(name, name === 'eth_getLogs' ? {} : raw)).catch(() => undefined)
     const isOwn = typeof extensions['x-answer'] === 'object' || name === 'web3_sha3'
     t.equal(asked.length === before, isOwn, `${name}: the node is called`)
@@ -191,7 +191,7 @@ t.test('a node failure is not a missing object', async (t) => {
     ['eth_getBalance', addressOf('aa'), '0x65'],
     ['eth_call', { to: addressOf('aa') }, 'latest'],
     ['eth_estimateGas', { to: addressOf('aa') }, 'latest'],
-    ['eth_sendRawTransaction', `0x${'c9'}${'80'.repeat(9)}`],
+    ['eth_sendRawTransaction', `0xc9${'80'.repeat(6)}1b0101`],
   ]
   for (const [answer, problem] of troubles) {
     for (const [method, ...params] of calls) {

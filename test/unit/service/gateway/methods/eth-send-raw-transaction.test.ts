@@ -60,6 +60,12 @@ t.test('bytes that are no transaction are invalid parameters', (t) => {
     legacyOf({ value: [] }),
     legacyOf({ v: `0x${'01'.repeat(33)}` }),
     legacyOf({ r: `0x${'01'.repeat(33)}` }),
+    legacyOf({ v: '0x0061' }),
+    // Not signed, with the chain in v (EIP-155) and without.
+    legacyOf({ v: 31, r: '0x', s: '0x' }),
+    legacyOf({ v: '0x', r: '0x', s: '0x' }),
+    legacyOf({ r: 0 }),
+    legacyOf({ s: `0x${'00'.repeat(32)}` }),
   ]) {
     t.throws(check(raw), { code: -32602, data: [{ path: '/0', rule: 'send-raw.well-formed' }] }, raw)
   }

@@ -150,7 +150,7 @@ t.test("a Rootstock node's answers are converted to the contract's form", async 
     data: '0x',
   })
   t.equal(await forward('eth_estimateGas', [{ to: address, from: address }, 'latest']), '0x67c280')
-  const raw = `0xc9${'80'.repeat(9)}`
+  const raw = `0xc9${'80'.repeat(6)}1b0101`
   await t.rejects(forward('eth_sendRawTransaction', [raw]), {
     code: -32003,
     message: 'transaction nonce too low',
