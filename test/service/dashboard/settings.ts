@@ -245,6 +245,11 @@ t.test(
     t.equal(await status(), 200, 'nothing was changed')
     const rotated = await ada.post(`${path}/rotate`, { grace: '1' })
     const renewed = urlOf((await ada.get(rotated.location ?? '')).html)
+    t.match(
+      (await ada.get(`${path}/settings`)).html,
+      /No request has come with it since the rotation\. A client that calls rarely may still have it/,
+      'that is no reason to end it',
+    )
     t.same([await status(), await status(renewed)], [200, 200])
     t.match((await ada.get('/keys')).html, `1 of ${limits.keysPerUser} keys`, 'both URLs are one key')
     await until(async () => {

@@ -14,7 +14,7 @@ interface OldUrlProps {
 const overText = 'Requests with it are refused, and counted at the failures of this key.'
 const runningText = (requests: number): string =>
   requests === 0
-    ? 'Nothing has used it since the rotation, so you can end it.'
+    ? 'No request has come with it since the rotation. A client that calls rarely may still have it.'
     : 'Move the client below to the new URL, and end the old one when it is no longer used.'
 
 /** The use of the old URL, which tells when its grace period can be ended. */
