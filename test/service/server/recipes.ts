@@ -1,14 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { freePort } from '../../support/free-port.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
+import { awayFromMidnight } from '../../support/midnight.js'
+import { runConcordat } from '../../support/service.js'
 import { sumsContract } from '../../support/sums-contract.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { tsc } from '../../support/tsc.js'
@@ -16,7 +18,6 @@ import { until } from '../../support/until.js'
 import { call } from './server-harness.js'
 import { listening } from './transport-harness.js'
 
-const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
 const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
@@ -88,9 +89,21 @@ for (const { path, document } of projects) {
   const cwd = join(folder, path)
   await mkdir(cwd, { recursive: true })
   await writeFile(join(cwd, 'openrpc.json'), JSON.stringify(document))
-  await execute(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], { cwd })
+  const args = ['generate', join(cwd, 'openrpc.json'), '--out', join(cwd, 'generated')]
+  const { code, err } = await runConcordat(args)
+  if (code !== 0) throw new TypeError(err)
 }
 await writeFile(join(folder, 'stock/service.ts'), service)
+await compile(['**/*.ts'])
+
+/** Compiles files, whose programs then start faster than with tsx and use the packages as they ship. */
+async function compile(entryPoints: readonly string[]): Promise<void> {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: [...entryPoints],
+    ...{ outdir: '.', outbase: '.', format: 'esm', platform: 'node', target: 'node20' },
+  })
+}
 
 /** Runs a recipe on another port, and ends it with the test. */
 async function run(
@@ -101,9 +114,10 @@ async function run(
 ): Promise<{ child: ChildProcess; port: number }> {
   const port = await freePort()
   await writeFile(join(folder, `${name}.ts`), code.replace('8080', String(port)))
-  const child = spawn(process.execPath, ['--import=tsx', `${name}.ts`], {
+  await compile([`${name}.ts`])
+  const child = spawn(process.execPath, [`${name}.js`], {
     cwd: folder,
-    env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'), ...env },
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
@@ -205,7 +219,7 @@ process.stdin.on('end', async () => process.stdout.write(await register.metrics(
 
 t.test('the program under Handlers does what the list below it says', async (t) => {
   const { url: ADDER_URL, held } = await startAdder(t)
-  const { child, port } = await run(t, 'handlers', `${program}${observed}`.replace('10_000', '1_000'), {
+  const { child, port } = await run(t, 'handlers', `${program}${observed}`.replace('10_000', '3_000'), {
     ADDER_URL,
   })
   const output = outputOf(child)
@@ -250,6 +264,7 @@ for (const [name, code, limit] of [
   ['quota', quota.replace('1_000', '5'), 5],
 ] as const) {
   t.test(`the ${name} of the guide charges every call, and admits as many as it says`, async (t) => {
+    await awayFromMidnight()
     const { port } = await run(t, name, code)
     const url = `http://127.0.0.1:${port}/`
     const batch = `[${[1, 2, 3].map((id) => call('add', [1, id], id)).join(',')}]`
@@ -274,7 +289,9 @@ for (const [name, code, limit] of [
 }
 
 t.test('errors of the guide have their status, and clients wait for them', async (t) => {
-  const { port } = await run(t, 'limited/server', limited.replace('5_000', '300'))
+  // A busy machine answers the next call before the caller is idle again, and within the deadline.
+  const code = limited.replace('1_000', '3_000').replace('5_000', '1_000')
+  const { port } = await run(t, 'limited/server', code)
   const url = `http://127.0.0.1:${port}/`
   const send = async (a: number, authorization?: string) => {
     const { status, headers, body } = await post(
@@ -288,7 +305,7 @@ t.test('errors of the guide have their status, and clients wait for them', async
   const message = 'The scope sums:write is missing'
   t.match(await send(1, 'Bearer reader'), { status: 403, wait: null, error: { code: -32016, message } })
   const late = { code: -32010, message: 'The call took too long' }
-  t.match(await send(1_000, 'Bearer writer'), { status: 504, error: late })
+  t.match(await send(10_000, 'Bearer writer'), { status: 504, error: late })
   const busy = { code: -32005, message: 'Too many requests' }
   t.match(await send(1, 'Bearer writer'), { status: 429, wait: '1', error: busy })
 
