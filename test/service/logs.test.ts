@@ -74,11 +74,23 @@ async function memoryFromNow(service: RunningService): Promise<number> {
 }
 
 const count = 170_000
+const whole = wanted([[7, count]])
+
+const shared = start(t)
+
+/** The service of most tests, with nodes that are still empty. */
+async function fresh() {
+  const parts = await shared
+  for (const node of [parts.node, parts.other]) {
+    node.logs.clear()
+    node.cutAfter = undefined
+  }
+  return parts
+}
 
 t.test('100 MB of logs are streamed while the process grows by less than 64 MB', async (t) => {
-  const { node, other, service, url } = await start(t)
-  const { size, digest: whole } = wanted([[7, count]])
-  t.ok(size > 100 * megabyte, `${size} bytes`)
+  const { node, other, service, url } = await fresh()
+  t.ok(whole.size > 100 * megabyte, `${whole.size} bytes`)
   for (const { logs } of [node, other]) logs.set(7, count).set(8, 100)
   const filter = { fromBlock: '0x7', toBlock: '0x7' }
   await digest(await open(url, getLogs({ blockHash: hashOfBlock(8) })))
@@ -87,7 +99,7 @@ t.test('100 MB of logs are streamed while the process grows by less than 64 MB',
   t.equal(response.statusCode, 200)
   t.equal(response.headers['content-length'], undefined)
   t.match(response.headers, { 'transfer-encoding': 'chunked', 'content-type': 'application/json' })
-  t.equal(await digest(response), whole)
+  t.equal(await digest(response), whole.digest)
   const grown = (await memory(service, 'VmHWM')) - before
   t.comment(`grown by ${grown / megabyte} MB`)
   t.ok(grown < 64 * megabyte, `grown by ${grown} bytes`)
@@ -108,7 +120,7 @@ t.test('a slow caller slows the node down, and receives everything', async (t) =
   t.ok(written() < 48 * megabyte, `the node has written ${written()} bytes`)
   const grown = (await memory(service, 'VmHWM')) - before
   t.ok(grown < 64 * megabyte, `grown by ${grown} bytes`)
-  t.equal(await digest(response), wanted([[7, count]]).digest)
+  t.equal(await digest(response), whole.digest)
 })
 
 /** Metrics of eth_getLogs on the test network, by outcome. */
@@ -121,18 +133,6 @@ async function outcomes(service: RunningService): Promise<Readonly<Record<string
       Number(number),
     ]),
   )
-}
-
-const shared = start(t)
-
-/** The service of these tests, with nodes that are still empty. */
-async function fresh() {
-  const parts = await shared
-  for (const node of [parts.node, parts.other]) {
-    node.logs.clear()
-    node.cutAfter = undefined
-  }
-  return parts
 }
 
 t.test(

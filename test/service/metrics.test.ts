@@ -6,7 +6,7 @@ import t from 'tap'
 import { freePort } from '../support/free-port.js'
 import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
-import { post as postKeptAlive, runConcordat, startService } from '../support/service.js'
+import { post as postKeptAlive, runInProcess, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -135,7 +135,7 @@ t.test('an unusable address is reported with its setting', async (t) => {
     const config = join(folder, `${at}.json`)
     await writeFile(config, JSON.stringify({ metrics }))
     const args = ['--config', config, '--port', String(own), '--data', join(folder, 'data')]
-    const { code, err } = await runConcordat(['serve', ...args], nodes)
+    const { code, err } = await runInProcess(['serve', ...args], nodes)
     t.equal(code, 2, err)
     t.match(err, said)
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { call, post, runConcordat, startService } from '../support/service.js'
+import { call, post, runConcordat, runInProcess, startService } from '../support/service.js'
 import { createVisitor, newAddress, password, separateVisitors } from '../support/visitor.js'
 
 /** A process that serves one network of the contract, and keys of both. */
@@ -137,7 +137,7 @@ t.test('a configuration selects the served networks', async (t) => {
 })
 
 t.test('an unknown network is reported with the other startup problems', async (t) => {
-  const { code, err } = await runConcordat(['start', '--network', 'dev', '--port', 'x'], {
+  const { code, err } = await runInProcess(['start', '--network', 'dev', '--port', 'x'], {
     CONCORDAT_NODES_DEV: 'http://127.0.0.1:1',
   })
   t.equal(code, 2)

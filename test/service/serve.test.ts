@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { startHeldNode } from '../support/held-node.js'
 import { createKey } from '../support/keys.js'
 import { startNodeServer } from '../support/node-server.js'
-import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { post, type RunningService, runConcordat, runInProcess, startService } from '../support/service.js'
 import { timeCode } from '../support/time-code.js'
 import { until } from '../support/until.js'
 import { createVisitor, newAddress, password } from '../support/visitor.js'
@@ -66,7 +66,7 @@ t.test('another secret is refused on the same database, unless the previous one 
   const [, factor = ''] = /secret=(\w+)/.exec(html) ?? []
   t.equal((await ada.post('/account/second-factor/confirm', { code: timeCode(factor) })).status, 200)
   await before.stop()
-  const refused = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: other })
+  const refused = await runInProcess(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: other })
   t.equal(refused.code, 2)
   t.match(refused.err, /encrypted with another CONCORDAT_SECRET.*CONCORDAT_SECRET_PREVIOUS/s)
   t.notMatch(refused.err, other)
@@ -90,7 +90,7 @@ t.test('another secret is refused on the same database, unless the previous one 
   const { location } = await elsewhere.post('/login/code', { code }, { from: '/login/code' })
   t.equal(location, '/keys', 'nor does the second factor')
   await again.stop()
-  const back = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: own })
+  const back = await runInProcess(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: own })
   t.equal(back.code, 2, 'the old secret is refused now')
 })
 
@@ -129,7 +129,7 @@ t.test('invalid input: one clear line, exit code 2', async (t) => {
     [['--confg', 'x'], {}, /--confg/],
   ]
   for (const [args, env, message] of rows) {
-    const { code, out, err } = await runConcordat(['serve', '--data', join(folder, 'x'), ...args], env)
+    const { code, out, err } = await runInProcess(['serve', '--data', join(folder, 'x'), ...args], env)
     t.equal(code, 2, args.join(' '))
     t.equal(out, '')
     t.match(err, message)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { freePort } from '../../support/free-port.js'
-import { runConcordat, startService } from '../../support/service.js'
+import { runConcordat, runInProcess, startService } from '../../support/service.js'
 import { timeCode } from '../../support/time-code.js'
 import { createVisitor, newAddress, password, separateVisitors, type Visitor } from '../../support/visitor.js'
 import { operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
@@ -173,7 +173,7 @@ t.test('a service without mail says so, resets no passwords, and has no operator
 
 t.test('mail without a public address is refused by name', async (t) => {
   const env = { CONCORDAT_SMTP_URL: server.url }
-  const { code, err } = await runConcordat(['start', '--port', '0', '--data', service.data], env)
+  const { code, err } = await runInProcess(['start', '--port', '0', '--data', service.data], env)
   t.equal(code, 2)
   t.match(err, 'CONCORDAT_PUBLIC_URL_DASHBOARD')
 })
