@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const tests = [
   'test/service/{heavy-use,http-edge,logs,request-bounds}.test.ts',
   'test/service/server/{connections,http,new-connections,slow-readers,sockets,stop,streams,unreadable-requests}.ts',
-  'test/unit/service/gateway/store/embedded/compiler-memory.process.test.ts',
+  'test/unit/service/gateway/store/{backup-file,embedded/compiler-memory.process}.test.ts',
 ]
 
 const path = await findTool('newest Node.js')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { link, open, unlink } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { link, unlink } from 'node:fs/promises'
 import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
 import type { Copy, CopyHead, CopyLine } from './copy.js'
 import { createOwnFile } from './create-own-file.js'
@@ -92,13 +93,18 @@ function parsed(line: string | undefined): Readonly<Record<string, unknown>> | u
   }
 }
 
+/**
+ * Reads the lines of a file. Only a newline ends one: Node 24 also ends lines of `readLines` at U+2028 and U+2029, which
+ * JSON contains as they are.
+ */
 async function* linesOf(path: string): AsyncGenerator<string> {
-  const file = await open(path)
-  try {
-    yield* file.readLines()
-  } finally {
-    await file.close()
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
   }
+  if (rest !== '') yield rest
 }
 
 function unusable(path: string, what: string, cause?: unknown): OperatorError {
