@@ -45,12 +45,12 @@ answer. The call and the expectation are checked against the contract. An existi
   define,
   examples: [
     {
-      says: 'keep the answer of a case that passed',
-      line: 'concordat case new logs/range --from report.json#logs/span-limit',
+      says: 'keep the answer of a case that passed, and run the new case',
+      line: 'concordat case new logs/none --from run.json#logs-filter/no-logs "$RPC_URL"',
     },
     {
-      says: 'expect another answer, and run the new case',
-      line: `concordat case new a/b --from run.json#c/d --expect 'error -32602' "$RPC_URL"`,
+      says: 'expect another answer',
+      line: "concordat case new logs/none --from run.json#logs-filter/no-logs --expect '[]'",
     },
   ],
   notes: 'Exit codes: 0 written (and passed), 1 the case fails, 2 could not write or run it.',

@@ -79,8 +79,8 @@ inconclusive. A missing answer never counts as agreement.`,
   examples: [
     { says: 'staging and production', line: 'concordat compare "$STAGING_URL" "$RPC_URL"' },
     {
-      says: 'with a report to open',
-      line: 'concordat compare "$STAGING_URL" "$RPC_URL" --report html=differences.html',
+      says: 'with a report for programs',
+      line: 'concordat compare "$STAGING_URL" "$RPC_URL" --report json=differences.json',
     },
   ],
   notes: `Exit codes: 0 equal, 1 different or unanswered, 2 could not compare, 3 incomplete (with --require-complete).`,

@@ -59,7 +59,7 @@ Only read-only methods are called, unless --allow permits more.`,
   examples: [
     {
       says: 'one group of cases, with a report to open',
-      line: `concordat conform "$RPC_URL" --only 'logs/*' --report html=report.html`,
+      line: `concordat conform "$RPC_URL" --only 'logs-*' --report html=report.html`,
     },
     { says: 'what a run of the whole suite would send', line: 'concordat conform "$RPC_URL" --plan' },
   ],

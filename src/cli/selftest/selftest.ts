@@ -89,7 +89,7 @@ for each fault. The cases first run without a fault: a case that fails then prov
   define,
   examples: [
     { says: 'every fault', line: 'concordat selftest' },
-    { says: 'the faults whose name begins with logs', line: "concordat selftest --only 'logs*'" },
+    { says: 'the faults that violate rules about logs', line: "concordat selftest --only 'logs.*'" },
   ],
   notes: `Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run. With
 --generated: 0 both percentages were reached, 1 one was not, 2 could not run. With --composed: 0 every fault that changed

@@ -23,7 +23,7 @@ database, and a development chain for each network without a node. In a clone, n
   examples: [
     { says: 'both networks, with a development chain each', line: 'concordat start' },
     {
-      says: 'one network in front of a node, on another port',
+      says: 'one network, on another port',
       line: 'concordat start --network test --port 8081',
     },
   ],

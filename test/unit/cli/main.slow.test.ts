@@ -81,6 +81,31 @@ t.test(
   },
 )
 
+t.test('the examples of help name cases that exist, and reports that commands write', async (t) => {
+  const output = async (...args: readonly string[]) => {
+    const lines: string[] = []
+    await main(args, { out: (text) => lines.push(...text.split('\n')), err: t.fail, env: {} })
+    return lines
+  }
+  const examplesOf = async (name: string) =>
+    (await output(name, '--help')).filter((line) => line.startsWith(`  concordat ${name} `))
+  const cases = (await output('conform', '--list')).map((line) => line.split(' ')[0])
+  for (const example of await examplesOf('case')) {
+    const [, id] = /#(\S+)/.exec(example) ?? []
+    t.ok(cases.includes(id), example)
+  }
+  // Patterns, formats and files are read before the service is called.
+  const url = 'http://127.0.0.1:1/'
+  await inFolder(async (cwd) => {
+    for (const example of [...(await examplesOf('conform')), ...(await examplesOf('compare'))]) {
+      const words = example.trim().split(' ').slice(1)
+      const args = words.map((word) => word.replace(/^"\$\w+"$/, url).replaceAll("'", ''))
+      const { code, err } = await run([...args, '--network', 'test'], { cwd })
+      t.ok(code === 0 || err.includes('cannot be reached'), example, { err })
+    }
+  })
+})
+
 t.test('one of the documents of diff may come from standard input', async (t) => {
   await inFolder(async (cwd) => {
     const document = (required: boolean) =>
