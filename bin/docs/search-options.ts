@@ -25,6 +25,8 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   crashes: ['killed', 'failures', 'dies'],
   delete: ['remove', 'deleted'],
   disaster: ['backup', 'restore'],
+  docs: ['reference', 'documentation'],
+  documentation: ['reference'],
   docker: ['compose', 'container', 'dockerfile'],
   email: ['mail', 'smtp'],
   event: ['logs', 'events'],
@@ -84,6 +86,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/\/(?:questions|tutorials)\//, 1.5],
   [/\/reference\/(?:rules|derived-rules|failures|envelope)\b/, 0.3],
+  [/\/(?:security|support)\b/, 0.4],
   [/\/reference\//, 0.6],
   [/\/(?:settings|clients|cases|extensions|reliability)\b/, 0.7],
 ]
@@ -103,9 +106,18 @@ export const searchOptions = {
     const term = text.toLowerCase().replace(/['’]s?$/, '')
     if (term === '' || emptyWords.has(term)) return null
     const singular = term.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+    // Words are completed, so that a stem also finds other forms of a verb.
+    const stem = term.replace(/(.{4})(?:ing|ed|ions?|ly)$/, '$1')
     const plural = term.replace(/([^aeiou])y$/, '$1ies')
     return [
-      ...new Set([term, singular, plural, ...(otherWords[term] ?? []), ...(otherWords[singular] ?? [])]),
+      ...new Set([
+        term,
+        singular,
+        plural,
+        stem,
+        ...(otherWords[term] ?? []),
+        ...(otherWords[singular] ?? []),
+      ]),
     ]
   },
   boostDocument: (id: string) => weights.find(([path]) => path.test(id))?.[1] ?? 1,
