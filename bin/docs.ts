@@ -119,6 +119,6 @@ async function buildSite(): Promise<void> {
   process.stdout.write(`${pages.length} pages at ${pathToFileURL(join(outDir, 'index.html'))}\n`)
 }
 
-function withoutMarkdown({ title, part, pages }: Awaited<ReturnType<typeof siteContent>>['groups'][number]) {
-  return { title, part, pages: pages.map(({ markdown: _, ...page }) => page) }
+function withoutMarkdown({ pages, ...group }: Awaited<ReturnType<typeof siteContent>>['groups'][number]) {
+  return { ...group, pages: pages.map(({ markdown: _, ...page }) => page) }
 }

@@ -5,6 +5,8 @@ export interface PageGroup {
   readonly sources: readonly string[]
   /** The part of the site that has the group in its sidebar and in its search; that of the guides without it. */
   readonly part?: 'project'
+  /** True if the first page lists the others, and stands for them in the sidebar. */
+  readonly hasIndex?: true
 }
 
 /**
@@ -65,5 +67,10 @@ export const pageGroups: readonly PageGroup[] = [
     part: 'project',
     sources: ['ARCHITECTURE.md', 'docs/extend.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
   },
-  { title: 'Decisions', part: 'project', sources: ['docs/decisions/README.md', 'docs/decisions/*'] },
+  {
+    title: 'Decisions',
+    part: 'project',
+    hasIndex: true,
+    sources: ['docs/decisions/README.md', 'docs/decisions/*'],
+  },
 ]

@@ -1,12 +1,11 @@
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { inlineDrawings, withoutExpressions } from './markdown-rules.js'
 import { slugOf } from './markdown-text.js'
+import type { PageGroup } from './page-groups.js'
 import { searchSections } from './search-sections.js'
 
 /** A group of the sidebar: titles and paths. */
-export interface SidebarGroup {
-  readonly title: string
-  readonly part: 'project' | undefined
+export interface SidebarGroup extends Omit<PageGroup, 'sources'> {
   readonly pages: readonly { readonly title: string; readonly route: string; readonly source: string }[]
 }
 
@@ -39,6 +38,8 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     base,
     outDir,
     lang: 'en',
+    // One file for the titles and paths of all pages, instead of a copy in each page.
+    metaChunk: true,
     head: [['link', { rel: 'icon', href: 'data:,' }]],
     // A part of the site with a search index of its own: VitePress makes one for each locale.
     locales: { root: { label: 'Guides' }, project: { label: 'Project', link: '/project/architecture' } },
@@ -97,8 +98,8 @@ const foldingGroups = {
 }
 
 /** A group whose pages are shown when it is opened, or when one of them is. */
-function folded({ title, pages }: SidebarGroup): DefaultTheme.SidebarItem {
-  const items = pages
+function folded({ title, hasIndex, pages }: SidebarGroup): DefaultTheme.SidebarItem {
+  const items = (hasIndex ? pages.slice(0, 1) : pages)
     .filter(({ route }) => route !== 'index')
     .map(({ title: text, route }) => ({ text, link: `/${route}` }))
   return { text: title, items, collapsed: title !== 'Start' }

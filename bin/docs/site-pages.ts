@@ -20,10 +20,7 @@ export interface SitePage {
 }
 
 /** A group of the sidebar with its pages. */
-export interface SiteGroup {
-  readonly title: string
-  /** The part of the site that has the group in its sidebar and its search. */
-  readonly part: PageGroup['part']
+export interface SiteGroup extends Omit<PageGroup, 'sources'> {
   readonly pages: readonly SitePage[]
 }
 
@@ -50,20 +47,19 @@ const referenceSource = 'generated/REFERENCE.md'
 export async function siteContent(root: string, { repository, service }: SiteOptions): Promise<SiteContent> {
   const read = async (source: string) => withoutComments(await readFile(join(root, source), 'utf8'))
   const written = await Promise.all(
-    pageGroups.map(async ({ title, part, sources }) => ({
-      title,
-      part,
+    pageGroups.map(async ({ sources, ...group }) => ({
+      ...group,
       pages: (
         await Promise.all(
           (
             await expanded(root, sources)
           ).map(async (source) => {
-            const route = routeOf(source, part)
+            const route = routeOf(source, group.part)
             const pages = guidePages(route, await read(source), guideChapters[source])
             return pages.map((page) => ({
               ...page,
               source,
-              formerRoutes: page.route === route ? formerRoutesOf(source, part) : [],
+              formerRoutes: page.route === route ? formerRoutesOf(source, group.part) : [],
             }))
           }),
         )
@@ -114,9 +110,8 @@ export async function siteContent(root: string, { repository, service }: SiteOpt
         repeated.has(target.slice(1)) ? target : targetOf(referenceSource, target),
       ),
     )
-  const groups = written.map(({ title, part, pages }) => ({
-    title,
-    part,
+  const groups = written.map(({ pages, ...group }) => ({
+    ...group,
     pages: pages.flatMap((page) =>
       page.source === referenceSource
         ? ofReference()

@@ -174,10 +174,14 @@ longTest('npm run docs builds the site without dead links, and the service serve
       else if (anchor) t.ok(ids.get(found)?.has(anchor), `${file}: ${target}`)
     }
   }
-  for (const { part, pages: listed } of groups) {
+  for (const { part, hasIndex, pages: listed } of groups) {
     const sidebar = html.get(part === undefined ? 'overview.html' : 'project/architecture.html') ?? ''
-    for (const { route } of listed.filter((page) => page.route !== 'index'))
-      t.ok(sidebar.includes(`href="${base}${route.replace(/(^|\/)index$/, '$1')}`), route)
+    for (const [at, { route }] of listed.filter((page) => page.route !== 'index').entries())
+      t.equal(
+        sidebar.includes(`href="${base}${route.replace(/(^|\/)index$/, '$1')}`),
+        at === 0 || !hasIndex,
+        route,
+      )
   }
   const chunks = await readdir(join(folder, 'assets/chunks'))
   t.ok(chunks.some((name) => name.startsWith('@localSearchIndex')))
