@@ -1,9 +1,10 @@
-/** What the names in a template stand for. A section is kept for true and for a text that is not empty. */
+/** The values of a template by name: texts, and conditions of sections. */
 export type TemplateValues = Readonly<Record<string, string | boolean>>
 
 /**
- * Fills a template in the notation of Mustache: `{{name}}` is a text as it is, `{{#name}}…{{/name}}` is kept if the
- * value is set, `{{^name}}…{{/name}}` if it is not. A line that is only the begin or end of a section goes.
+ * Fills a template in a part of Mustache's notation: `{{name}}` is replaced by a text, which is not escaped.
+ * `{{#name}}…{{/name}}` is kept if the value is true or a text that is not empty, and `{{^name}}…{{/name}}` otherwise.
+ * A line that only begins or ends a section is removed.
  * @throws TypeError for a name without a value
  */
 export function fillTemplate(template: string, values: TemplateValues): string {

@@ -27,7 +27,7 @@ export interface ProjectFacts {
   /** True for the sample, which has its own handlers and test. */
   readonly isSample: boolean
   readonly standIns: readonly StandIn[]
-  /** Remaining work, one sentence each. */
+  /** Sentences about remaining work. */
   readonly remarks: readonly string[]
 }
 
@@ -70,8 +70,8 @@ export function projectValues(facts: ProjectFacts): TemplateValues {
 export const jsonMember = (value: object): string => indentRest(JSON.stringify(value, null, 2))
 
 /**
- * The values of service.test.ts, which does not depend on types of single methods, so that compile errors after a
- * change of the contract appear in the handlers only.
+ * The values of service.test.ts. The test uses no types of single methods: after a change of the contract, only the
+ * handlers have compile errors.
  */
 function testValues(standIns: readonly StandIn[]): TemplateValues {
   const callable = standIns.filter(isCallable)

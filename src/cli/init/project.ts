@@ -39,7 +39,7 @@ export interface ProjectOptions {
 /** A new project and remarks for the user. */
 export interface Project {
   readonly files: readonly GeneratedFile[]
-  /** Remaining work and problems, one sentence each. */
+  /** Sentences about remaining work and problems. */
   readonly remarks: readonly string[]
 }
 
@@ -82,7 +82,10 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
   return { files: [...(await filledTemplates(facts)), ...document.files, ...inContract], remarks }
 }
 
-/** Fills the templates. Those of the sample replace others; one that has no content for this contract is left out. */
+/**
+ * Fills the templates. Those of the sample replace others with the same path. A source file that is empty for this
+ * contract is left out.
+ */
 async function filledTemplates(facts: ProjectFacts): Promise<readonly GeneratedFile[]> {
   const templates = [
     ...(await readTemplates('project')),

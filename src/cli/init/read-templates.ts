@@ -5,8 +5,8 @@ import type { GeneratedFile } from '../../toolkit/codegen/index.js'
 const ending = '.template'
 
 /**
- * Reads the templates of a folder in `templates/`, whose paths are those of the project's files.
- * The ending keeps compilers, linters and npm from taking them for files of this package.
+ * Reads the templates of a folder in `templates/`. Their paths are those of the files in the new project, with the ending
+ * `.template`, so that compilers, linters and npm do not treat them as files of this package.
  */
 export async function readTemplates(folder: 'project' | 'sample'): Promise<readonly GeneratedFile[]> {
   const home = new URL(`templates/${folder}/`, import.meta.url)

@@ -2,7 +2,7 @@ import type { Source } from '../../toolkit/codegen/index.js'
 import { type ConnectionRoles, exampleJudge, pathOf, type ValidExample } from '../../toolkit/codegen/index.js'
 import { arrayMember, type Method } from '../../toolkit/contract/index.js'
 
-/** The temporary implementation of a method. */
+/** How a method is implemented until the user writes a handler. */
 export interface StandIn {
   readonly method: Method
   /** The path of its function in client and handlers. */
@@ -47,9 +47,7 @@ export function needsScopes({ method }: StandIn): boolean {
   return arrayMember(method.extensions, 'x-scopes').length > 0
 }
 
-/**
- * Returns false for names such as `constructor` that every object inherits, because clients do not have them.
- */
+/** Returns false for names that every object inherits, such as `constructor`. Clients have no function for them. */
 export function isCallable({ path }: StandIn): boolean {
   return path.every((part) => !(part in {}))
 }
@@ -62,7 +60,7 @@ export function needsNothing({ method }: StandIn): boolean {
 /** Returns true if the stand-in answers a call with the first example. */
 export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
   if (kind !== 'example' || !first?.example.result) return false
-  // Clients pass list items as arguments, and an object only if parameters are sent by name.
+  // Items of a list become arguments; an object is one argument, of a method whose parameters are sent by name.
   return Array.isArray(first.params)
     ? method.paramStructure !== 'by-name'
     : method.paramStructure === 'by-name'
