@@ -81,7 +81,7 @@ export class Processes {
   async shippedHaproxy(services: readonly Service[]): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
     const served = services.map(({ url, metrics }) => ({ origin: new URL(url).origin, metrics }))
-    return startShippedHaproxy({ teardown }, served)
+    return startShippedHaproxy({ teardown }, served, { slowness: 1 })
   }
 
   /** Starts nginx with `deploy/nginx.conf` in front of two services, and returns its origin. */
