@@ -28,45 +28,18 @@ export interface SendContext extends FormContext {
   readonly onAnswer?: ((call: AnsweredCall) => void) | undefined
 }
 
-/** Sends a step, repeats it as `repeatUntil` says, and judges the answer. */
+/** Sends a step in its form or alone, and judges the answer. */
 export async function sendStep(
   step: SentStep,
   number: number,
   variables: Variables,
   context: SendContext,
 ): Promise<Judgement> {
-  const { repeatUntil } = step
-  const times = repeatUntil === undefined ? 1 : countOf(repeatUntil.atMost, variables)
-  let last: Judgement | undefined
-  for (let time = 0; time < times; time++) {
-    if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
-    if (step.form && repeatUntil === undefined) {
-      const formed = await judgedInForm(step, step.form, number, variables, context)
-      if (formed !== undefined) return formed
-    }
-    const claim = await context.shared?.claim(sharedCall(step, variables, context))
-    let answered = claim?.answered
-    if (answered === undefined) {
-      try {
-        const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
-        const exchange = await context.send(request.outgoing)
-        context.trail.add({ step: number, exchange })
-        answered = { request, exchange }
-      } finally {
-        claim?.settle(answered)
-      }
-    } else recordShared(answered, number, context)
-    const judge = judgeOf(answered, step, variables, context)
-    if (repeatUntil === undefined) return told(judge(step), answered, context)
-    const waited = judge({ expect: repeatUntil.expect })
-    if (waited.kind === 'pass' || waited.kind === 'tolerated') return told(judge(step), answered, context)
-    if (waited.kind !== 'fail') return waited
-    // Answers before the expected one must still comply with the contract.
-    const plain = judge({})
-    if (plain.kind === 'fail') return plain
-    last = waited
-  }
-  return neverCame(last, times, context)
+  const formed =
+    step.form && step.repeatUntil === undefined
+      ? await sendFormed(step, step.form, number, variables, context)
+      : undefined
+  return formed ?? sendAlone(step, number, variables, context)
 }
 
 /**
@@ -74,7 +47,7 @@ export async function sendStep(
  * otherwise the form is named.
  * @returns undefined if the step must be sent alone
  */
-async function judgedInForm(
+async function sendFormed(
   step: SentStep,
   form: CallForm,
   number: number,
@@ -90,8 +63,7 @@ async function judgedInForm(
   context.trail.add({ ...recorded, isShared })
   const judgement = told(judgeOf(answered, step, variables, context)(step), answered, context)
   if (judgement.kind !== 'fail') return judgement
-  const { form: _, ...plain } = step
-  const alone = await sendStep(plain, number, variables, { ...context, shared: undefined })
+  const alone = await sendAlone(step, number, variables, { ...context, shared: undefined })
   if (alone.kind !== 'pass' && alone.kind !== 'tolerated') return alone
   if (spelled !== undefined && (await context.spellings?.isOutdated(spelled, context)) !== false) return alone
   const asSent = spelled && form.batch === undefined ? { ...exchange, outgoing: sent } : exchange
@@ -118,8 +90,7 @@ async function refusedForm(
   variables: Variables,
   context: SendContext,
 ): Promise<Judgement> {
-  const { form: _, ...plain } = step
-  const alone = await sendStep(plain, number, variables, { ...context, shared: undefined })
+  const alone = await sendAlone(step, number, variables, { ...context, shared: undefined })
   if (alone.kind !== 'pass' && alone.kind !== 'tolerated') return alone
   context.trail.add({ step: number, exchange, form: refused })
   const expected = 'the answer to the same call alone'
@@ -130,6 +101,43 @@ async function refusedForm(
     cause: `no answer ${kind}`,
     breaksContract: false,
   }
+}
+
+/** Sends a step alone, repeats it as `repeatUntil` says, and judges the answer. */
+async function sendAlone(
+  step: SentStep,
+  number: number,
+  variables: Variables,
+  context: SendContext,
+): Promise<Judgement> {
+  const { repeatUntil } = step
+  const times = repeatUntil === undefined ? 1 : countOf(repeatUntil.atMost, variables)
+  let last: Judgement | undefined
+  for (let time = 0; time < times; time++) {
+    if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
+    const claim = await context.shared?.claim(sharedCall(step, variables, context))
+    let answered = claim?.answered
+    if (answered === undefined) {
+      try {
+        const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
+        const exchange = await context.send(request.outgoing)
+        context.trail.add({ step: number, exchange })
+        answered = { request, exchange }
+      } finally {
+        claim?.settle(answered)
+      }
+    } else recordShared(answered, number, context)
+    const judge = judgeOf(answered, step, variables, context)
+    if (repeatUntil === undefined) return told(judge(step), answered, context)
+    const waited = judge({ expect: repeatUntil.expect })
+    if (waited.kind === 'pass' || waited.kind === 'tolerated') return told(judge(step), answered, context)
+    if (waited.kind !== 'fail') return waited
+    // Answers before the expected one must still comply with the contract.
+    const plain = judge({})
+    if (plain.kind === 'fail') return plain
+    last = waited
+  }
+  return neverCame(last, times, context)
 }
 
 /** Reports the answers of a judged step, also those of a batch. */
