@@ -1,4 +1,5 @@
 import t from 'tap'
+import { limits } from '../../../generated/contract.js'
 import { judgeTable } from './judge-table.js'
 
 const to = `0x${'ab'.repeat(20)}`
@@ -135,11 +136,12 @@ t.test('a filter has `blockHash` or a range, never both; null counts as absent',
   })
 })
 
-t.test('an address filter is one address or a list of at most 256', async (t) => {
+t.test('an address filter is one address or a list up to the limit', async (t) => {
+  const most = limits.addressesPerFilter
   judgeTable(t, 'AddressFilter', {
-    accepts: { one: to, 'a list': [to, to], 'an empty list': [], null: null, '256': list(256, to) },
+    accepts: { one: to, 'a list': [to, to], 'an empty list': [], null: null, 'as many': list(most, to) },
     refuses: {
-      '257': list(257, to),
+      'one more': list(most + 1, to),
       'a hash': hash,
       'null in the list': [null],
       'a list in the list': [[to]],
@@ -148,11 +150,18 @@ t.test('an address filter is one address or a list of at most 256', async (t) =>
   })
 })
 
-t.test('topics: up to 4 positions, each null, one topic or a list of at most 256', async (t) => {
+t.test('topics: up to 4 positions, each null, one topic or a list up to the limit', async (t) => {
+  const most = limits.topicsPerPosition
   judgeTable(t, 'TopicFilter', {
-    accepts: { one: hash, 'a list': [hash, hash], 'an empty list': [], null: null, '256': list(256, hash) },
+    accepts: {
+      one: hash,
+      'a list': [hash, hash],
+      'an empty list': [],
+      null: null,
+      'as many': list(most, hash),
+    },
     refuses: {
-      '257': list(257, hash),
+      'one more': list(most + 1, hash),
       'an address': to,
       'null in the list': [null],
       'a list in the list': [[hash]],
