@@ -1,11 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Batch, Database } from '../store/index.js'
-import { apiKeys, failures } from '../store/index.js'
+import { ago, apiKeys, deleteOldRows, failures } from '../store/index.js'
 import type { FailureEntry, FailureLimits } from './failure-log.js'
 
 const MICROSECONDS_PER_MILLISECOND = 1_000
-/** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
-const DELETED_AT_ONCE = 5_000
 
 /**
  * Writes entries and removes those beyond the bounds of their keys. An entry that was already written changes nothing;
@@ -67,17 +65,9 @@ async function removeExcess(db: Database, limits: FailureLimits, keyIds: readonl
  * Deletes entries after their retention period.
  * @returns true if more may be left
  */
-export async function deleteOldFailures(
+export function deleteOldFailures(
   db: Database,
   { failureLogHours }: Pick<FailureLimits, 'failureLogHours'>,
 ): Promise<boolean> {
-  const deleted = await db.execute(sql`
-    delete from ${failures} where id in (
-      select id from ${failures} where at < ${oldest(failureLogHours)}
-      limit ${DELETED_AT_ONCE}::integer for update skip locked)
-    returning 1 as one`)
-  return deleted.length >= DELETED_AT_ONCE
+  return deleteOldRows(db, failures, 'id', sql`at < ${ago(failureLogHours, 'hours')}`)
 }
-
-/** SQL of the time from which entries are kept. */
-export const oldest = (hours: number): SQL => sql`now() - make_interval(hours => ${hours}::integer)`

@@ -1,8 +1,7 @@
 import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { failures } from '../store/index.js'
+import { ago, failures } from '../store/index.js'
 import type { FailureEntry, FailureLimits } from './failure-log.js'
-import { oldest } from './failure-table.js'
 
 const MICROSECONDS_PER_MILLISECOND = 1_000
 
@@ -90,7 +89,7 @@ function matching(failureLogHours: number, keyId: string, filter: FailureFilter)
   const { method, code, isRefused, from, to } = filter
   return and(
     eq(failures.keyId, keyId),
-    gte(failures.at, oldest(failureLogHours)),
+    gte(failures.at, ago(failureLogHours, 'hours')),
     method === undefined ? undefined : eq(failures.method, method),
     code === undefined ? undefined : eq(failures.code, code),
     isRefused === undefined ? undefined : eq(failures.refused, isRefused),

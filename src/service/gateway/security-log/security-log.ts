@@ -1,11 +1,9 @@
-import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
-import { type Database, newId, securityEvents, users } from '../store/index.js'
+import { and, desc, eq, gte, sql } from 'drizzle-orm'
+import { ago, type Database, deleteOldRows, newId, securityEvents, users } from '../store/index.js'
 import type { NewSecurityEvent, SecurityEvent, SecurityLogLimits } from './security-event.js'
 
 /** Longest text of a browser that is kept, in characters. */
 const USER_AGENT_CHARACTERS = 300
-/** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
-const DELETED_AT_ONCE = 5_000
 
 /** The log of security events of each account, which all replicas share through the database. */
 export interface SecurityLog {
@@ -44,7 +42,10 @@ export function createSecurityLog(
         .select()
         .from(securityEvents)
         .where(
-          and(eq(securityEvents.userId, userId), gte(securityEvents.at, oldest(limits.securityEventDays))),
+          and(
+            eq(securityEvents.userId, userId),
+            gte(securityEvents.at, ago(limits.securityEventDays, 'days')),
+          ),
         )
         .orderBy(desc(securityEvents.at), desc(securityEvents.id))
         .limit(most)
@@ -89,17 +90,9 @@ async function writeEvent(
  * Deletes events after their retention period.
  * @returns true if more may be left
  */
-export async function deleteOldSecurityEvents(
+export function deleteOldSecurityEvents(
   db: Database,
   { securityEventDays }: Pick<SecurityLogLimits, 'securityEventDays'>,
 ): Promise<boolean> {
-  const deleted = await db.execute(sql`
-    delete from ${securityEvents} where id in (
-      select id from ${securityEvents} where at < ${oldest(securityEventDays)}
-      limit ${DELETED_AT_ONCE}::integer for update skip locked)
-    returning 1 as one`)
-  return deleted.length >= DELETED_AT_ONCE
+  return deleteOldRows(db, securityEvents, 'id', sql`at < ${ago(securityEventDays, 'days')}`)
 }
-
-/** SQL of the time from which events are kept. */
-const oldest = (days: number): SQL => sql`now() - make_interval(days => ${days}::integer)`

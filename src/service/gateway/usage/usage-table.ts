@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import {
+  ago,
   apiKeys,
   type Batch,
+  deleteOldRows,
   formerUsersOver,
   listOf,
   unlessWritten,
@@ -82,9 +84,6 @@ export interface UsageKept {
 const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day' }
 const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week' }
 
-/** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
-const DELETED_AT_ONCE = 5_000
-
 /**
  * Deletes usage, counts and replaced secrets after their retention period, and the records of accounts that were deleted
  * before today. Usage is dropped by partition: up to a day (minutes) or a week (hours) after its retention period.
@@ -94,32 +93,26 @@ export async function deleteOldUsage(
   db: Database,
   { usageMinutesKeptHours, usageHoursKeptDays, loweredLimitsDays }: UsageKept,
 ): Promise<boolean> {
-  const oldest = (count: number, unit: 'hours' | 'days') =>
-    sql`now() - make_interval(${sql.raw(unit)} => ${count}::integer)`
-  const remove = (table: string, keys: string, age: SQL) =>
-    db.execute(sql`
-      delete from ${sql.raw(table)} where (${sql.raw(keys)}) in (
-        select ${sql.raw(keys)} from ${sql.raw(table)} where ${age} limit ${DELETED_AT_ONCE}::integer for update skip locked)
-      returning 1 as one`)
+  const remove = (table: string, keys: string, isOld: SQL) => deleteOldRows(db, sql.raw(table), keys, isOld)
   const removeUsage = async (table: PartitionedTable, count: number, unit: 'hours' | 'days') => {
     await maintainPartitions(db, table, `${count} ${unit}`)
-    const age = sql`starts_at < ${oldest(count, unit)}`
-    const rows: unknown[] = []
+    const isOld = sql`starts_at < ${ago(count, unit)}`
+    const isMore: boolean[] = []
     for (const partition of permanentPartitions(table))
-      rows.push(...(await remove(partition, 'key_id, starts_at, method, code', age)))
-    return rows
+      isMore.push(await remove(partition, 'key_id, starts_at, method, code', isOld))
+    return isMore
   }
-  const deleted = [
-    await removeUsage(minutesTable, usageMinutesKeptHours, 'hours'),
-    await removeUsage(hoursTable, usageHoursKeptDays, 'days'),
+  const isMore = [
+    ...(await removeUsage(minutesTable, usageMinutesKeptHours, 'hours')),
+    ...(await removeUsage(hoursTable, usageHoursKeptDays, 'days')),
     await remove(
       'quota_counts',
       'subject, period, starts_on',
-      sql`starts_on < (${oldest(usageHoursKeptDays, 'days')})::date`,
+      sql`starts_on < (${ago(usageHoursKeptDays, 'days')})::date`,
     ),
     await remove('quota_notices', 'user_id, day, level', sql`day < (now() at time zone 'UTC')::date`),
     await remove('former_users', 'address_digest', formerUsersOver(loweredLimitsDays)),
-    await remove('former_secrets', 'digest', sql`replaced_at < ${oldest(usageHoursKeptDays, 'days')}`),
+    await remove('former_secrets', 'digest', sql`replaced_at < ${ago(usageHoursKeptDays, 'days')}`),
   ]
-  return deleted.some((rows) => rows.length >= DELETED_AT_ONCE)
+  return isMore.includes(true)
 }
