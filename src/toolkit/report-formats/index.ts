@@ -2,7 +2,7 @@
 
 export { githubCommand, githubLines } from './github.js'
 export { code, escaped, markdownLines } from './markdown.js'
-export { markupText } from './markup-text.js'
+export { escapeMarkup, markupText } from './markup-text.js'
 export { productTokens } from './product-tokens.js'
 export type { ReportItem } from './report-item.js'
 export { sarifLog, sarifPlace, sarifText } from './sarif.js'

@@ -8,10 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/**
- * Escapes text for XML and HTML, both for content and for quoted attributes. Characters that neither format
- * allows are replaced.
- */
+/** Escapes the characters of markup, for content and quoted attributes of XML and HTML. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}
+
+/** Escapes text of unknown origin for XML and HTML. Characters that neither format allows are replaced. */
 export function markupText(text: string): string {
-  return printableLines(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+  return escapeMarkup(printableLines(text))
 }

@@ -1,21 +1,12 @@
 import { plainText } from '../../contract/index.js'
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+import { escapeMarkup } from '../../report-formats/index.js'
 
 /**
  * Escapes text for HTML content and quoted attributes. Control characters and unpaired surrogates are
  * removed.
  */
 export function escapeHtml(text: string): string {
-  return plainText(text)
-    .replaceAll(/\p{Cs}/gu, '\ufffd')
-    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+  return escapeMarkup(plainText(text).replaceAll(/\p{Cs}/gu, '\ufffd'))
 }
 
 /** Returns an id that is unique on the page. */
