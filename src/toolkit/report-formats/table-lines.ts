@@ -15,10 +15,10 @@ export function tableLines(
   rows: readonly (readonly string[])[],
   { right = [], gap = 2, indent = 0, widest = Number.POSITIVE_INFINITY }: TableOptions = {},
 ): readonly string[] {
-  const columns = Math.max(0, ...rows.map(({ length }) => length))
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= widest)),
-  )
+  const widths: number[] = []
+  for (const row of rows)
+    for (const [column, { length }] of row.entries())
+      if (length <= widest) widths[column] = Math.max(widths[column] ?? 0, length)
   return rows.map((row) => {
     const cells = row.map((cell, column) =>
       right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
