@@ -9,8 +9,8 @@ export interface GuidePage {
 }
 
 /**
- * Returns the pages of a guide: itself, or if it has chapters, a first page and one for each. The first page has what stands before the first section, and lists the others with their
- * sections. Links are still those within the guide.
+ * Returns the pages of a guide: itself, or if it has chapters, a first page and one for each chapter. The first page has
+ * what stands before the first section, and lists the others with their sections. Links are still those within the guide.
  * @throws TypeError if a section of the guide is in no chapter, or a chapter names one that the guide lacks
  */
 export function guidePages(

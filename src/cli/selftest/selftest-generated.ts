@@ -105,7 +105,7 @@ function withValidExamples(contract: Contract, methods: Methods): Contract {
   }
 }
 
-/** Creates a predicate that is true if a value can be generated for a schema that fits none of the others. */
+/** Creates a predicate that is true if a value can be generated that fits a schema and none of some others. */
 function possible(contract: Contract): IsPossible {
   const values = createValues(contract)
   return (located, others = []) => {
