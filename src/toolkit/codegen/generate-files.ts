@@ -131,6 +131,14 @@ export function generateFiles(contract: Contract, tool: Tool): readonly Generate
 }
 
 /**
+ * Returns the source of `validators.js`, a module without imports that can be loaded without a file.
+ * @throws ContractError if names collide or a schema cannot be compiled
+ */
+export function validatorsText(contract: Contract, tool: Tool): string {
+  return emitValidators(createSource(contract, tool)).content
+}
+
+/**
  * Creates the shared input of all emitters. Schemas are compiled on first use.
  * @param chosen names of the project in place of generated ones
  * @throws ContractError if two names collide

@@ -22,6 +22,7 @@ export {
   generationProblems,
   type Part,
   parts,
+  validatorsText,
 } from './generate-files.js'
 export type { GeneratedFile, Source, Tool } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
@@ -38,5 +39,4 @@ export {
 export { codeBlock, proseLine } from './reference/markdown.js'
 export { access, indentRest, literal, literalKey, quote } from './text.js'
 export { code } from './types/note-text.js'
-export { validatorsText } from './validators/validators-text.js'
 export { applyPlan, isStale, OutputError, planWrite, type WritePlan } from './write-files.js'

@@ -3,10 +3,8 @@ import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { indentRest, literalKey, memberName, quote } from '../text.js'
 import { labelName } from '../types/identifiers.js'
-import { formatsText } from './formats-text.js'
 import { linearPatternText } from './linear-pattern-text.js'
-import { multiplesText } from './multiples-text.js'
-import { runtimeText } from './runtime-text.js'
+import { formatsText, multiplesText, runtimeText } from './runtime-text.js'
 
 /**
  * Emits validators.js: functions without imports, one for each schema, and the validators of every method, which call

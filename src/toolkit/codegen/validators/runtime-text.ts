@@ -1,3 +1,6 @@
+import { formatPatterns } from '../../contract/index.js'
+import { literalKey } from '../text.js'
+
 /**
  * The first part of every validators.js: plain JavaScript without imports, so that validators run anywhere.
  */
@@ -238,5 +241,60 @@ function method(structure, params, result) {
     params: paramsValidator(structure, params),
     result: resultValidator(result),
   }
+}
+`
+
+/** Returns the validators of formats, or an empty string if there are none. */
+export function formatsText(used: readonly string[]): string {
+  if (used.length === 0) return ''
+  const names = [...used].sort()
+  return `
+/** Formats that the contract uses (JSON Schema draft-07 validation, section 7.3). */
+const formats = {
+${names.map((name) => `  ${literalKey(name)}: ${checkText(name)},\n`).join('')}}
+${names.includes('regex') ? isPatternText : ''}`
+}
+
+function checkText(name: string): string {
+  const pattern = formatPatterns[name]
+  return pattern === undefined ? 'isPattern' : `(text) => ${String(pattern)}.test(text)`
+}
+
+const isPatternText = `
+/** Returns true if the text is a regular expression. */
+function isPattern(text) {
+  try {
+    compilePattern(text, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+`
+
+/**
+ * Returns the `multipleOf` validator if compiled schemas use it.
+ * @param code compiled code
+ */
+export function multiplesText(code: string): string {
+  return /\bisMultipleOf\(/.test(code) ? multipleOfText : ''
+}
+
+const multipleOfText = `
+/** Returns true if a number is an integer multiple of another, comparing their decimal notations. */
+function isMultipleOf(value, divisor) {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
+  const [one, other] = [decimal(value), decimal(divisor)]
+  if (!one || !other) return false
+  const exponent = Math.min(one.exponent, other.exponent)
+  const scaled = (part) => part.digits * 10n ** BigInt(part.exponent - exponent)
+  return scaled(one) % scaled(other) === 0n
+}
+
+/** Returns digits and a power of ten, or undefined for numbers above the range of doubles. */
+function decimal(number) {
+  const [, whole, fraction = '', exponent = '0'] = /^(-?\\d+)(?:\\.(\\d+))?(?:e([+-]\\d+))?$/.exec(String(number)) ?? []
+  if (whole === undefined) return undefined
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
 }
 `
