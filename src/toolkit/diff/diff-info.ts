@@ -2,11 +2,11 @@ import { isObject, type JsonValue, joinPointer, member } from '../contract/index
 import type { Change } from './change.js'
 import { change, changedMembers, type DiffContext, everybody, sidesAt } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'
+import { diffFailures, diffNetworks } from './extensions/diff-collection.js'
 import { diffEnvelope } from './extensions/diff-envelope.js'
 import { diffHttp } from './extensions/diff-http.js'
 import { diffLimits } from './extensions/diff-limits.js'
 import { unknownExtension } from './extensions/diff-method-extensions.js'
-import { diffFailures, diffNetworks } from './extensions/diff-service.js'
 import { shown } from './words.js'
 
 type Values = readonly [before: JsonValue | undefined, after: JsonValue | undefined]

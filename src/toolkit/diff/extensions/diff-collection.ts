@@ -10,7 +10,7 @@ const texts: ReadonlySet<string> = new Set([
 ])
 
 /** A named collection, and the parties that added and removed entries break. */
-export interface Collection {
+interface Collection {
   readonly noun: 'network' | 'failure'
   readonly added: readonly Party[]
   readonly removed: readonly Party[]
@@ -25,8 +25,20 @@ function entries(place: string, value: JsonValue | undefined): Entries {
   )
 }
 
+/** Compares `x-networks`. A removed network breaks its clients, and an added one is compatible. */
+export function diffNetworks(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
+  const rule: Collection = { noun: 'network', added: [], removed: ['clients'] }
+  return diffCollection(rule, '#/info/x-networks', before, after)
+}
+
+/** Compares `x-failures`. Like errors, a removed failure breaks servers, and an added one is compatible. */
+export function diffFailures(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
+  const rule: Collection = { noun: 'failure', added: [], removed: ['servers'] }
+  return diffCollection(rule, '#/info/x-failures', before, after)
+}
+
 /** Compares the entries of a collection. A changed member breaks both parties unless it is documentation. */
-export function diffCollection(
+function diffCollection(
   { noun, added: onAdded, removed: onRemoved }: Collection,
   place: string,
   before: JsonValue | undefined,
