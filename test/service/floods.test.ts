@@ -1,4 +1,7 @@
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
 import { startChild } from '../support/child.js'
@@ -7,6 +10,7 @@ import { startShippedHaproxy } from '../support/haproxy.js'
 import { startHeldNode } from '../support/held-node.js'
 import { startShippedNginx } from '../support/nginx.js'
 import { startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 /**
  * Callers without a key who never finish, in front of the shipped files, byte for byte, and of a service alone. Another
@@ -87,10 +91,16 @@ async function connected(): Promise<number> {
   return Number(/^concordat_connections (\d+)$/m.exec(text)?.[1])
 }
 
+/** The program of a flood, compiled once: tsx would take longer than most floods. */
+const program = join(await temporaryFolder(t), 'flood.mjs')
+await build({
+  entryPoints: [fileURLToPath(new URL('../support/flood-process.ts', import.meta.url))],
+  ...{ bundle: true, format: 'esm', platform: 'node', outfile: program },
+})
+
 /** Starts a flood and waits until its connections were opened or closed. */
 async function flood(t: Test, name: FloodName, origin: string) {
-  const file = new URL('../support/flood-process.ts', import.meta.url)
-  const child = startChild(file, [name, new URL(origin).port, newFloodAddress()])
+  const child = startChild(pathToFileURL(program), [name, new URL(origin).port, newFloodAddress()])
   t.teardown(() => child.kill())
   const counts = (): FloodCounts => JSON.parse(child.lines.at(-1) ?? '{"opened":0,"open":0,"closed":0}')
   const reaches = async (isReached: (now: FloodCounts) => boolean) => {

@@ -15,13 +15,11 @@ export interface Child {
   kill(): Promise<void>
 }
 
-/** Starts a TypeScript file as a child process. */
+/** Starts a file as a child process, with tsx if it is TypeScript. */
 export function startChild(file: URL, args: readonly string[]): Child {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), fileURLToPath(file), ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
+  const path = fileURLToPath(file)
+  const options = path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
+  const child = spawn(process.execPath, [...options, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))
