@@ -47,6 +47,7 @@ const origins = replicas.map(({ origin }) => origin)
 const nginx = await startShippedNginx(t, origins)
 const haproxy = await startShippedHaproxy(t, replicas)
 const balancers = [nginx.origin, haproxy]
+const nameOf = (origin: string) => (origin === haproxy ? 'HAProxy' : 'nginx')
 
 /** Creates a user with a key, and returns its path. */
 async function newPath(user: string, network = 'main'): Promise<string> {
@@ -117,8 +118,8 @@ async function callUntil(
 ) {
   const wrong: string[] = []
   let answered = 0
-  const pools = through.map((origin) => new Pool(origin, { connections: callersEach }))
-  const callOn = async (pool: Pool) => {
+  const pools = through.map((origin) => ({ origin, pool: new Pool(origin, { connections: callersEach }) }))
+  const callOn = async ({ origin, pool }: (typeof pools)[number]) => {
     while (!isOver(answered) && wrong.length < mostWrong) {
       try {
         const headers = { 'content-type': 'application/json' }
@@ -127,14 +128,14 @@ async function callUntil(
         const { statusCode, body } = await pool.request(request)
         const text = await body.text()
         if (statusCode === 200 && text.includes('"result"')) answered += 1
-        else wrong.push(`${statusCode} ${text}`)
+        else wrong.push(`${nameOf(origin)}: ${statusCode} ${text}`)
       } catch (error) {
-        wrong.push(String(error))
+        wrong.push(`${nameOf(origin)}: ${error}`)
       }
     }
   }
-  await Promise.all(pools.flatMap((pool) => Array.from({ length: callersEach }, () => callOn(pool))))
-  await Promise.all(pools.map((pool) => pool.close()))
+  await Promise.all(pools.flatMap((each) => Array.from({ length: callersEach }, () => callOn(each))))
+  await Promise.all(pools.map(({ pool }) => pool.close()))
   return { wrong, answered }
 }
 
