@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonValue, member } from '../../toolkit/contract/index.js'
 import { buildRequest, callText, type RequestContext } from '../requests/build-request.js'
-import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../requests/shared-answers.js'
+import { type AnsweredRequest, type AnswerSource, sharedKey } from '../requests/shared-answers.js'
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { BatchStep, CallForm, SentStep } from '../scenario/scenario.js'
 import { type Exchange, isUnanswered, type Outgoing, type Send } from '../send/exchange.js'
@@ -13,7 +13,7 @@ import type { SpelledCall, Spellings } from './spellings.js'
 export interface FormContext extends RequestContext {
   readonly send: Send
   /** Answers shared between cases. Without them, every request is sent. */
-  readonly shared?: SharedAnswers | undefined
+  readonly shared?: AnswerSource | undefined
   /** Returns the next request id of the run, for a request of several cases. */
   readonly anyId?: (() => number) | undefined
   /** Called with the request id of an item. */

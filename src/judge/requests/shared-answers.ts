@@ -30,8 +30,18 @@ interface SharedAnswer {
   calls?: Request['calls']
 }
 
+/** Where cases get the answers of other cases, and leave their own. */
+export interface AnswerSource {
+  /** True if another case may have sent the call. */
+  readonly has: (call: string) => boolean
+  /** @param call cache key of the call; undefined for a call that is not shared */
+  readonly claim: (call: string | undefined) => Promise<Claim | undefined>
+  /** Returns a source for a retry. A retry sends every call itself, and leaves its answers to later cases. */
+  readonly forRetry: () => AnswerSource
+}
+
 /** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
-export class SharedAnswers {
+export class SharedAnswers implements AnswerSource {
   readonly #answers = new Map<string, SharedAnswer>()
 
   /** True if the call has been sent. */
@@ -45,6 +55,20 @@ export class SharedAnswers {
       const [call] = calls
       if (call !== undefined && calls.length === 1 && isStale(call)) this.#answers.delete(key)
     }
+  }
+
+  forRetry(): AnswerSource {
+    const source: AnswerSource = {
+      has: () => false,
+      claim: async (call) => ({
+        settle: (answered) => {
+          if (call === undefined || answered?.exchange.reply?.status !== 200) return
+          this.#answers.set(call, { answer: Promise.resolve(answered), calls: answered.request.calls })
+        },
+      }),
+      forRetry: () => source,
+    }
+    return source
   }
 
   /**

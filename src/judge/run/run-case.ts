@@ -279,7 +279,7 @@ function stepsContext(
   attempt.ids = []
   return {
     ...steps,
-    ...(time > 1 && { shared: undefined }),
+    ...(time > 1 && { shared: steps.shared?.forRetry() }),
     nextId: () => {
       const id = steps.nextId()
       attempt.ids.push(id)
