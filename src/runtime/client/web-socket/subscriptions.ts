@@ -18,6 +18,8 @@ interface Active {
   readonly buffer: ItemBuffer
   /** The id on the current connection. */
   id: JsonValue | undefined
+  /** The call that subscribes, until it is answered. It may wait for a connection. */
+  subscribing: symbol | undefined
 }
 
 /** The subscriptions of a client over its connections. */
@@ -27,6 +29,8 @@ export class Subscriptions {
   readonly #reconnects: boolean
   readonly #active = new Set<Active>()
   readonly #byKey = new Map<string, Active>()
+  /** Number of connections so far. */
+  #connections = 0
 
   /**
    * @param call sends a call
@@ -54,6 +58,7 @@ export class Subscriptions {
       ...{ name, params, methods, buffer },
       options: timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds },
       id: undefined,
+      subscribing: undefined,
     }
     return buffer
   }
@@ -82,22 +87,19 @@ export class Subscriptions {
     return true
   }
 
-  /** Subscribes again on a new connection. */
+  /** Subscribes again on a new connection. A call that waits for the connection is sent by itself. */
   opened(): void {
-    for (const active of this.#active) {
-      this.#subscribe(active, () => active.buffer.pushGap('reconnect')).catch((error: unknown) => {
-        // The next connection is another attempt.
-        if (!isTransportError(error, 'network')) active.buffer.end(error)
-      })
-    }
+    this.#connections += 1
+    for (const active of this.#active) if (!active.subscribing) this.#subscribeAgain(active)
   }
 
-  /** Ends the subscriptions whose application handles no gaps. */
+  /** Ends the subscriptions whose application handles no gaps. Those without an answer end if their call fails. */
   lost(fault: Fault): void {
     this.#byKey.clear()
     for (const active of [...this.#active]) {
       active.id = undefined
-      if (!this.#reconnects || !active.buffer.toleratesGaps) active.buffer.end(fault(active.name))
+      const survives = active.subscribing !== undefined || (this.#reconnects && active.buffer.toleratesGaps)
+      if (!survives) active.buffer.end(fault(active.name))
     }
   }
 
@@ -109,16 +111,32 @@ export class Subscriptions {
     }
   }
 
+  #subscribeAgain(active: Active): void {
+    const connection = this.#connections
+    this.#subscribe(active, () => active.buffer.pushGap('reconnect')).catch((error: unknown) => {
+      if (!isTransportError(error, 'network')) active.buffer.end(error)
+      // The next connection is another attempt. It may have opened before the error arrived here.
+      else if (this.#connections !== connection && this.#active.has(active)) this.#subscribeAgain(active)
+    })
+  }
+
   async #subscribe(active: Active, onConfirmed?: () => void): Promise<void> {
     const { name, params, options, methods } = active
     // The id must be known before the next message is handled.
     const onResult = (id: JsonValue) => {
+      active.subscribing = undefined
       if (active.buffer.isEnded) return this.#unsubscribe(active, id)
       active.id = id
       this.#byKey.set(keyOf(methods.notification, id), active)
       onConfirmed?.()
     }
-    await this.#call({ method: name, params, options: withResult(options, onResult) })
+    const call = Symbol(name)
+    active.subscribing = call
+    try {
+      await this.#call({ method: name, params, options: withResult(options, onResult) })
+    } finally {
+      if (active.subscribing === call) active.subscribing = undefined
+    }
   }
 
   #stop(active: Active): void {

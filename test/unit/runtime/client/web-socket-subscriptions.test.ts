@@ -186,6 +186,27 @@ t.test('items before the loss are delivered before the gap', async (t) => {
   t.same(log, [2, 3, 'reconnect', 4])
 })
 
+t.test('an iteration that begins while no connection is open subscribes once', async (t) => {
+  for (const subscription of [{}, { onGap: (gap: Gap) => t.fail(`a gap: ${gap}`) }]) {
+    const { server, client } = await connected(t, { reconnect: soon })
+    await server.kill()
+    await until(() => client.state === 'reconnecting')
+    const items = client.watch('news', subscription)
+    const first = items.next()
+    const again = await startCounters(t, server.port)
+    await once(again.events, 'watch')
+    await client.math.add(1, 2)
+    t.equal(again.watching(), 1)
+    again.publish(1)
+    again.publish(2)
+    t.same([(await first).value, (await items.next()).value], [1, 2])
+    const ended = once(again.events, 'unwatch')
+    await items.return?.()
+    await ended
+    t.equal(again.watching(), 0)
+  }
+})
+
 t.test('without onGap, or without reconnecting, a lost connection ends the iteration', async (t) => {
   for (const [subscription, reconnect] of [
     [{}, soon],
