@@ -6,7 +6,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/packages.md': 'npm packages size weight download verify checksum licence supply chain sbom',
   'docs/packages.md#install-from-archives': 'install without npm registry offline tarball tgz',
   'docs/compatibility.md':
-    'breaking change of the API, existing customers, backwards compatible, version bump, deprecate, rename a parameter or field, old clients keep working',
+    'breaking change of the API, existing customers, backwards compatible, version bump, deprecate, rename a parameter or field, remove a method, old clients keep working',
 
   // Backend teams
   'docs/backend.md#start-a-project':
@@ -21,7 +21,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/backend.md#limit-callers':
     'rate limit throttle quota, how often a customer or user may call, 429, billing plan',
   'docs/backend.md#errors-of-every-method-and-scopes':
-    'permissions roles authorization bearer token access control admin only; shared common error codes',
+    'permissions roles authorization log in with a bearer token access control admin only; shared common error codes',
   'docs/backend.md#share-a-process-between-callers':
     'denial of service, noisy neighbour, fairness, memory limit, protect from one heavy customer, backpressure',
   'docs/backend.md#observe-requests':
@@ -34,7 +34,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/backend.md#publish-the-contract':
     'publish an sdk, client library for customers, npm package, release the types, share the types with the frontend',
   'docs/backend.md#look-after-a-contract':
-    'mock server stub fake, try an API before it exists; breaking change of the contract API; split a document into several files, yaml; compare two versions of a document',
+    'mock server stub fake, try an API before it exists; breaking change of the contract API; split a document into several files, reference a schema in another file, yaml; compare two versions of a document',
   'docs/backend.md#json-schema': 'draft 7 2020-12 dialect, nullable, keywords, openapi schemas',
   'docs/backend.md#lint-and-its-rules':
     'style guide, naming conventions, configuration of the linter, turn off a rule, own rule, warnings, rename a generated type',
@@ -59,7 +59,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/integrator.md#by-program':
     'ethers viem wagmi web3 python foundry hardhat go-ethereum java options problems',
   'docs/integrator.md#errors':
-    'what is wrong with my call, invalid params, meaning of an error code or status, 401, 403, 500, 502, 503, 504, exception, why was a call rejected or refused, unauthorized, forbidden, revert reason',
+    'what is wrong with my call, invalid params, meaning of an error code or status, 401, 403, 500, 502, 503, 504, state of an old block is missing, exception, why was a call rejected or refused, unauthorized, forbidden, revert reason',
   'docs/integrator.md#limits':
     'calls in one batch, batch size, maximum calls of a batch, put calls in a batch; concurrency; price, what does a call cost, what counts towards the quota, charged billing, failed calls',
   'docs/integrator.md#typed-client':
@@ -96,7 +96,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     'compare with viem and ethers, comparison, benchmark, alternatives, why choose',
   'docs/questions/which-library.md': 'does it work with my library wallet framework metamask python java',
   'docs/questions/what-happens-at-the-limit.md':
-    'what should my app do on 429, too many requests, rate limited, daily limit reached, when does the quota reset, how long to wait, how many calls are left today',
+    'what should my app do on 429, too many requests, rate limited, how many requests do I get for free, daily limit reached, when does the quota reset, how long to wait, how many calls are left today',
   'docs/questions/how-many-logs.md': 'more than 2000 blocks, 10000 results, block range too large, events',
   'docs/questions/which-code-for-a-revert.md':
     'why did my contract call fail, execution reverted, require message',
@@ -105,7 +105,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/qa.md#first-run':
     'test a staging server or API that needs an api key, token or header; smoke test, how many requests does a run use',
   'docs/qa.md#read-a-failure':
-    'a test is red, understand debug reproduce a failing case, bug report, the exact request and response that failed, rerun one case, replay; checks that did not run, skipped, incomplete',
+    'a test is red, understand debug reproduce a failing case, bug report, evidence of a bug for another team, the exact request and response that failed, rerun one case, replay; checks that did not run, skipped, incomplete',
   'docs/qa.md#every-answer-counts': 'consistency across answers, leaked secret, global check',
   'docs/qa.md#laws-of-a-contract':
     'business rules between answers, consistency, sorting and pagination are right, sums and totals, property based',
@@ -131,7 +131,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'conformance/README.md#reports':
     'show results in jenkins gitlab teamcity azure, export xml html csv, a report for a manager or stakeholder, share, publish, dashboard',
   'conformance/README.md#against-production':
-    'is it safe to run on the live system, side effects, read only, test methods that write, load on the server, cost of a run, how many calls does it use up, slow down',
+    'is it safe to run on the live system, test as another user, side effects, read only, test methods that write, load on the server, cost of a run, how many calls does it use up, slow down',
   'conformance/README.md#in-ci': 'pipeline build jenkins gitlab github actions continuous integration',
   'conformance/README.md#write-a-case':
     'own test, custom check, assertion, variables, loop, yaml syntax, setup and data',
@@ -147,7 +147,7 @@ export const searchWords: Readonly<Record<string, string>> = {
 
   // Operators
   'docs/operator.md#serve-it':
-    'configure production start config file environment variables, logs, log level, port, listen, https url',
+    'configure production start config file environment variables, logs, log level, port, which ports must be open, firewall, listen, https url',
   'docs/operator.md#install-on-a-machine': 'install systemd linux server ubuntu debian vm bare metal',
   'docs/operator.md#nodes':
     'add a node endpoint upstream provider more nodes; a node falls behind, is stale, out of sync, lagging, slow or down; failover, health check, infura alchemy api key',
@@ -163,7 +163,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   'docs/operator.md#for-users':
     'rotate a leaked key; two factor 2fa; who changed this key, history, audit; allow list of ip addresses, origins, methods; key visible in browser code; usage of an account; delete an account',
   'docs/operator.md#for-operators':
-    'admin, block, ban, suspend an abusive user or customer; lost phone; raise or lower the daily quota limit; usage csv export billing, who uses the service the most',
+    'admin, list of users, who has signed up, block, ban, suspend an abusive user or customer; lost phone; raise or lower the daily quota limit; usage csv export billing, who uses the service the most',
   'docs/operator.md#name-logo-and-colours':
     'branding white label theme dark mode own design terms support address',
   'docs/operator.md#mail':
@@ -172,7 +172,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     'hardware size, how big or large a server do I need, cpu memory ram, throughput requests per second, capacity, performance',
   'docs/operator.md#how-far-one-database-goes': 'database size scaling, number of users, capacity',
   'docs/operator.md#upgrade-and-roll-back':
-    'deploy a new version, zero downtime rolling update, downgrade, rollback, migration of the database',
+    'deploy a new version, restart without losing calls, zero downtime rolling update, downgrade, rollback, migration of the database',
   'docs/operator.md#change-the-secret': 'rotate the secret, encryption key leaked, credentials',
   'docs/operator.md#backup-restore-move':
     'lost disk, disaster recovery, restore after data loss, dump, export, migrate to postgres or another server',
