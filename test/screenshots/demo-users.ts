@@ -4,7 +4,7 @@ import { onlyFont } from '../support/fonts.js'
 import { startLogNode } from '../support/log-node.js'
 import { post, type RunningService, startService } from '../support/service.js'
 import { until } from '../support/until.js'
-import { password, separateVisitors } from '../support/visitor.js'
+import { separateVisitors } from '../support/visitor.js'
 import { fixedHtml } from './fixed-html.js'
 
 type Test = { teardown: (work: () => unknown) => void }
@@ -71,7 +71,8 @@ export async function openDemoUsers(t: Test): Promise<DemoUsers> {
     people.map(async (person) => [person, await openFixedPage(browser)] as const),
   )
   const pages = Object.fromEntries(opened) as Record<Person, Page>
-  await postForm(pages.newcomer, origin, '/signup', { email: 'newcomer@example.com', password }, '/signup')
+  const newcomer = await enter(pages.newcomer, origin, { email: 'newcomer@example.com' })
+  await postForm(pages.newcomer, origin, `/keys/${newcomer.id}/delete`)
   // Users and sessions are ordered by their times.
   await nextMinute(service)
   const quiet = await enter(pages.quiet, origin, { name: 'wallet', email: 'quiet@example.com' })

@@ -204,6 +204,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     t.match(rowsOf(shown, 'keys'), [
       [/^wallet .{3}…/, '201', '200', '1', /^[1-9]\d*$/],
       [/^other .{3}…/, '30', '20', '10', '0'],
+      [/^First key .{3}…/, '0', '0', '0', '0'],
       ['All keys', '231', '220', '11', /^[1-9]\d*$/],
     ])
     const today = new Date().toISOString().slice(0, 10)
@@ -312,6 +313,7 @@ t.test('received, charged and answered requests are named and add up on every pa
   t.same(
     Object.fromEntries(rowsOf(usage, 'keys').map((row) => [row[0]?.split(' ')[0], row.slice(1, 4)])),
     {
+      First: ['0', '0', '0'],
       wallet: [String(requests.wallet + refused), String(requests.wallet), free],
       listed: ['2', '2', '0'],
       tokened: ['0', '0', '0'],

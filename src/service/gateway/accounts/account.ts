@@ -121,6 +121,16 @@ export interface AccountRefusal {
 /** The outcome of an operation; `setCookies` are `Set-Cookie` headers for the response. */
 export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
 
+/** The outcome of a sign-up, or of its link. */
+export type SignUpOutcome =
+  | {
+      readonly ok: true
+      readonly setCookies: readonly string[]
+      /** The new account whose session starts; undefined if its mail comes first. */
+      readonly userId: string | undefined
+    }
+  | AccountRefusal
+
 /** The outcome of a log-in with a password. */
 export type LogInOutcome =
   | {
@@ -189,20 +199,18 @@ export interface Accounts extends SecondFactorAccounts {
   isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   /** True if the configuration names the address as an operator's but the address is not verified. */
   isUnconfirmedOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
-  /** Creates an account. With mail, the outcome is the same for a known address, and the link in the mail follows. */
-  signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  /**
+   * Creates an account. With mail, the outcome is the same for a known address, and the link in the mail follows. Without
+   * mail, a session starts immediately.
+   */
+  signUp(from: ClientRequest, email: string, password: string): Promise<SignUpOutcome>
   /** Sends the link of a sign-up again. The outcome is the same for unknown and confirmed addresses. */
   sendAgain(from: ClientRequest, email: string): Promise<AccountOutcome>
   /**
    * Verifies an address by its link and starts a session, in the browser that signed up. Refused as `link_unusable` in
    * every other one, where `verifyEmail` asks for the password.
    */
-  finishSignUp(
-    from: ClientRequest,
-    token: string,
-  ): Promise<
-    { readonly ok: true; readonly setCookies: readonly string[]; readonly userId: string } | AccountRefusal
-  >
+  finishSignUp(from: ClientRequest, token: string): Promise<SignUpOutcome>
   logIn(from: ClientRequest, email: string, password: string): Promise<LogInOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>
   /** Sends a reset link if the account exists. The outcome is the same for unknown addresses. */

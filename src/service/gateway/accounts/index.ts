@@ -9,6 +9,7 @@ export type {
   ClientRequest,
   SecondFactor,
   SignedIn,
+  SignUpOutcome,
   UserLimits,
 } from './account.js'
 export { findAccount, listAccounts, setAccountDisabled, setAccountLimits } from './account-list.js'

@@ -65,11 +65,15 @@ export function createSignUp(
       )
       // With mail, a sign-up has the same outcome for a known address: the id in the answer is then that of no account.
       if (sendMail !== undefined && (outcome.ok || outcome.problem === 'address_taken'))
-        return { ok: true, setCookies: [await bind(outcome.ok ? idOf(outcome.body) : '')] }
+        return {
+          ok: true,
+          setCookies: [await bind(outcome.ok ? idOf(outcome.body) : '')],
+          userId: undefined,
+        }
       if (!outcome.ok) return outcome
       await gate.remember({ email }, ['password'], from)
       await securityLog.note({ of: { email }, kind: 'sign-up', from })
-      return outcome
+      return { ...outcome, userId: idOf(outcome.body) }
     },
     // Without cookies: the address need not be that of a session.
     sendAgain: (from, email) =>

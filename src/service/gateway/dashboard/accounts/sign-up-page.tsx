@@ -17,7 +17,7 @@ export function SignUpPage({ limits, verifiesByMail, email, problems }: SignUpPa
       <p class="muted">
         {verifiesByMail
           ? 'We will send a link to your address. Open it in this browser: it logs you in, and makes your first key.'
-          : 'This service does not send mail. Your account works immediately, and the address is not verified.'}
+          : 'This service does not send mail: you are logged in immediately, with a first key. Your address is not verified.'}
       </p>
       <FormProblem problems={problems} />
       <Form action="/signup">

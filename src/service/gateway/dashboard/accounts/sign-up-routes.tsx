@@ -1,3 +1,4 @@
+import type { SignUpOutcome } from '../../accounts/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { makeFirstKey } from '../keys/first-key.js'
@@ -15,6 +16,8 @@ const verifyForm: RefusedForm = {
   wrongPassword: { field: 'password', text: 'Wrong password. Enter the password that you chose at sign-up.' },
 }
 
+type Started = Extract<SignUpOutcome, { readonly ok: true }>
+
 /** Adds the sign-up, and the page of the link in its mail. */
 export function addSignUpRoutes(routes: Routes, services: DashboardServices): void {
   const { accounts, limits } = services
@@ -27,6 +30,9 @@ export function addSignUpRoutes(routes: Routes, services: DashboardServices): vo
       {...(problems && { problems })}
     />
   )
+  /** Shows the first key of the account whose session starts. */
+  const start = async ({ userId, setCookies }: Started) =>
+    redirect(userId === undefined ? '/keys' : await makeFirstKey(services, userId), 'signed-up', setCookies)
 
   routes.get('/signup', ({ user }) =>
     user === undefined
@@ -40,7 +46,7 @@ export function addSignUpRoutes(routes: Routes, services: DashboardServices): vo
     // The response must not reveal whether an account exists; the mail tells the owner.
     if (ok && verifiesByMail)
       return page('Check your mail', checkMail(email), { setCookies: outcome.setCookies })
-    if (ok) return redirect('/keys', undefined, outcome.setCookies)
+    if (ok) return start(outcome)
     const { status, problems, headers } = describeRefusal(outcome, limits, signUpForm)
     const again = (
       <SignUpPage limits={limits} verifiesByMail={verifiesByMail} email={email} problems={problems} />
@@ -52,7 +58,7 @@ export function addSignUpRoutes(routes: Routes, services: DashboardServices): vo
     const token = query('token')
     const outcome = await accounts.finishSignUp(from, token)
     if (!outcome.ok) return page(linkTitle, <VerifyPage token={token} />)
-    return redirect(await makeFirstKey(services, outcome.userId), 'signed-up', outcome.setCookies)
+    return start(outcome)
   })
   routes.post('/verify', async ({ from, form }) => {
     const token = form('token')
