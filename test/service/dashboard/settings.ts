@@ -19,7 +19,8 @@ let keys = 0
 async function owner(): Promise<Visitor> {
   if (current === undefined || keys === limits.keysPerUser) {
     current = await newcomer()
-    keys = 0
+    // The sign-up has made the first one.
+    keys = 1
   }
   keys += 1
   return current
@@ -251,16 +252,20 @@ t.test(
       'that is no reason to end it',
     )
     t.same([await status(), await status(renewed)], [200, 200])
-    t.match((await ada.get('/keys')).html, `1 of ${limits.keysPerUser} keys`, 'both URLs are one key')
+    t.match((await ada.get('/keys')).html, `2 of ${limits.keysPerUser} keys`, 'both URLs are one key')
     await until(async () => {
       const { html } = await ada.get(`${path}/settings`)
-      return /The old URL works until.*<dt>Requests with the old URL<\/dt><dd>1<.*<dt>Last one<\/dt><dd><time.*<code>[\da-f.:]+<\/code>.*End it now/s.test(
+      return /The old URL works until.*<dt>Answered with the old URL<\/dt><dd>1<.*<dt>Last one<\/dt><dd><time.*<code>[\da-f.:]+<\/code>.*End it now/s.test(
         html,
       )
     })
     t.pass('one of the two requests came with the old URL')
     const ended = await ada.post(`${path}/end-grace`, {})
-    t.match((await ada.get(ended.location ?? '')).html, 'The old URL no longer works')
+    t.match(
+      (await ada.get(ended.location ?? '')).html,
+      /The old URL no longer works\. Requests with it.*<dt>Answered with the old URL<\/dt><dd>1<.*<dt>Last one<\/dt><dd><time/s,
+      'how much it was used is still shown',
+    )
     t.same([await status(), await status(), await status(renewed)], [401, 401, 200])
     const { html } = await ada.get(`${path}/failures`)
     t.match(html, /because of an old URL, from before this key was rotated<\/a><\/th><td>2<\/td><td>\d{4}-/)
@@ -292,7 +297,7 @@ t.test('the URL follows immediately when the key is rotated, disabled, enabled o
   t.equal(await status(renewed), 200)
   const deleted = await ada.post(`${path}/delete`, {})
   t.equal(await status(renewed), 401)
-  t.match((await ada.get(deleted.location ?? '')).html, /Key deleted.*No keys yet/s)
+  t.match((await ada.get(deleted.location ?? '')).html, 'Key deleted')
   t.equal((await ada.get(`${path}/settings`)).status, 404)
   t.equal((await ada.post(`${path}/delete`, {})).status, 404, 'sent twice')
 })

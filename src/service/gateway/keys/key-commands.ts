@@ -31,7 +31,15 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
 }
 
 function asJson(summary: KeySummary): JsonObject {
-  const { createdAt, lastUsedAt, graceUntil, graceUse: _use, changedAt: _changed, access, ...key } = summary
+  const {
+    createdAt,
+    lastUsedAt,
+    graceUntil,
+    lastRotation: _rotation,
+    changedAt: _changed,
+    access,
+    ...key
+  } = summary
   return {
     ...key,
     access: access as JsonObject,

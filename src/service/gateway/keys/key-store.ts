@@ -4,7 +4,7 @@ import type { AccessRules, Database, FormerUser } from '../store/index.js'
 import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
 import type { AcceptedKey } from './accepted-key.js'
 import type { AccessChanges } from './access/read-access.js'
-import type { GraceUse, UserOrigin } from './key-summary.js'
+import type { LastRotation, UserOrigin } from './key-summary.js'
 import type { KnownKey } from './lookup/key-cache.js'
 import { KEY_CHANNEL } from './lookup/key-watch.js'
 import { PerKeyState } from './per-key-state.js'
@@ -34,22 +34,24 @@ const summary = {
     where key_id = api_keys.id and accepted_until > now())`.mapWith(
     (at: string) => new Date(at),
   ) as SQL<Date | null>,
-  graceUse:
-    sql`(select json_build_object('until', extract(epoch from accepted_until) * 1000, 'requests', requests,
+  lastRotation: sql`(select json_build_object('at', extract(epoch from replaced_at) * 1000,
+      'until', extract(epoch from accepted_until) * 1000, 'requests', requests,
       'lastUsedAt', extract(epoch from former.last_used_at) * 1000, 'lastClient', last_client)
-    from former_secrets as former where key_id = api_keys.id and accepted_until is not null
-    order by accepted_until desc limit 1)`.mapWith(graceUseOf) as SQL<GraceUse | null>,
+    from former_secrets as former where key_id = api_keys.id
+    order by replaced_at desc limit 1)`.mapWith(lastRotationOf) as SQL<LastRotation | null>,
 }
 
 /** Reads the JSON of the database, with times in milliseconds since 1970. */
-function graceUseOf(json: unknown): GraceUse {
-  const { until, lastUsedAt, ...use } = (typeof json === 'string' ? JSON.parse(json) : json) as {
-    until: number
+function lastRotationOf(json: unknown): LastRotation {
+  const { at, until, lastUsedAt, ...use } = (typeof json === 'string' ? JSON.parse(json) : json) as {
+    at: number
+    until: number | null
     requests: number
     lastUsedAt: number | null
     lastClient: string | null
   }
-  return { ...use, until: new Date(until), lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt) }
+  const dateOf = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds))
+  return { ...use, at: new Date(at), until: dateOf(until), lastUsedAt: dateOf(lastUsedAt) }
 }
 
 /** Columns that change with a key's text. */

@@ -3,14 +3,16 @@ import type { AccessRules } from '../store/index.js'
 /** Where a user was created: by an operator's command, on the dashboard, or by the embedded development setup. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 
-/** The use of a key's former text in its last grace period. */
-export interface GraceUse {
-  /** The end of the period; in the past if it is over. */
-  readonly until: Date
+/** The last rotation of a key, and the use of its former text since then. */
+export interface LastRotation {
+  readonly at: Date
+  /** The end of the grace period; in the past if it is over, and null without one or if the user has ended it. */
+  readonly until: Date | null
+  /** Answered requests with the former text. */
   readonly requests: number
   /** Null without a request. */
   readonly lastUsedAt: Date | null
-  /** Client address of the last request; null without one. */
+  /** Client address of the last request; null without one, and after a grace period that the user has ended. */
   readonly lastClient: string | null
 }
 
@@ -44,8 +46,8 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null
   /** End of the grace period in which the former text is accepted, too; null without one. */
   readonly graceUntil: Date | null
-  /** Null without a grace period, and after one that the user has ended. */
-  readonly graceUse: GraceUse | null
+  /** Null for a key that was never rotated. */
+  readonly lastRotation: LastRotation | null
   /** Differs after each change of the key or its public keys; a use does not change it. */
   readonly changedAt: string
 }

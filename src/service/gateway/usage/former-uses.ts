@@ -69,13 +69,14 @@ export function createFormerUses({ write, onError, flushSeconds }: FormerUsesOpt
   }
 }
 
-/** Adds counts to former texts of keys, except those whose grace period the user has ended. */
+/** Adds counts to former texts of keys. The clients of those whose grace period the user has ended are forgotten. */
 export async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promise<void> {
   const list = (read: (row: FormerUse) => string | number) => sql.param(rows.map(read))
   await db.execute(sql`
     update ${formerSecrets} as former set
       requests = former.requests + given.requests,
-      last_client = case when last_used_at is null or last_used_at <= given.at then given.client else last_client end,
+      last_client = case when accepted_until is null then null
+        when last_used_at is null or last_used_at <= given.at then given.client else last_client end,
       last_used_at = greatest(last_used_at, given.at)
     from (
       select digest, requests, to_timestamp(at / 1000.0) as at, client
@@ -83,5 +84,5 @@ export async function writeFormerUses(db: Database, rows: readonly FormerUse[]):
         ${list(({ at }) => at)}::double precision[], ${list(({ client }) => client)}::text[])
         as given(digest, requests, at, client)
     ) as given
-    where former.digest = given.digest and accepted_until is not null`)
+    where former.digest = given.digest`)
 }

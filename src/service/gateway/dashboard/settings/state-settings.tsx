@@ -1,4 +1,5 @@
-import type { GraceUse, KeySummary } from '../../keys/index.js'
+import type { KeySummary, LastRotation } from '../../keys/index.js'
+import { failuresPath } from '../failures/failure-links.js'
 import { Fact } from '../parts/fact.js'
 import { Form } from '../parts/form.js'
 import { numberText } from '../parts/format.js'
@@ -6,31 +7,41 @@ import { Time } from '../parts/time.js'
 import { Setting } from './setting.js'
 
 interface OldUrlProps {
-  readonly use: GraceUse
+  readonly rotation: LastRotation
   /** True while the old URL works. */
   readonly isRunning: boolean
+  readonly failures: string
 }
 
-const overText = 'Requests with it are refused, and counted at the failures of this key.'
 const runningText = (requests: number): string =>
   requests === 0
     ? 'No request has come with it since the rotation. A client that calls rarely may still have it.'
     : 'Move the client below to the new URL, and end the old one when it is no longer used.'
 
-/** The use of the old URL, which tells when its grace period can be ended. */
-function OldUrl({ use: { until, requests, lastUsedAt, lastClient }, isRunning }: OldUrlProps) {
+/** The use of the old URL, which tells when its grace period can be ended, and whether that was too early. */
+function OldUrl({ rotation, isRunning, failures }: OldUrlProps) {
+  const { at, until, requests, lastUsedAt, lastClient } = rotation
   return (
     <>
       <p>
-        {isRunning ? 'The old URL works until ' : 'The old URL has worked until '}
-        <Time at={until} />. {isRunning ? runningText(requests) : overText}
+        Rotated on <Time at={at} />.{' '}
+        {isRunning ? (
+          <>
+            The old URL works until <Time at={until} />. {runningText(requests)}
+          </>
+        ) : (
+          <>
+            The old URL no longer works. Requests with it are refused, and counted at the{' '}
+            <a href={failures}>failures</a> of this key.
+          </>
+        )}
       </p>
       <dl class="facts">
-        <Fact name="Requests with the old URL">{numberText(requests)}</Fact>
+        <Fact name="Answered with the old URL">{numberText(requests)}</Fact>
         <Fact name="Last one">
           <Time at={lastUsedAt} otherwise="none" />
         </Fact>
-        {lastClient !== null && (
+        {isRunning && lastClient !== null && (
           <Fact name="From">
             <code>{lastClient}</code>
           </Fact>
@@ -56,7 +67,13 @@ export function StateSettings({ shown }: { readonly shown: KeySummary }) {
           </p>
         }
       >
-        {shown.graceUse !== null && <OldUrl use={shown.graceUse} isRunning={shown.graceUntil !== null} />}
+        {shown.lastRotation !== null && (
+          <OldUrl
+            rotation={shown.lastRotation}
+            isRunning={shown.graceUntil !== null}
+            failures={failuresPath(shown.id, { isRefused: true })}
+          />
+        )}
         {shown.graceUntil !== null && (
           <Form action={`${base}/end-grace`}>
             <button class="quiet" type="submit">

@@ -41,7 +41,7 @@ for (const [name, store] of await bothDatabases(t)) {
     database.isDown = false
     await uses.close()
     const [key] = await keys.list({ email })
-    t.match(key, { id, graceUse: { requests: 9, lastClient: '192.0.2.3' } })
+    t.match(key, { id, lastRotation: { requests: 9, lastClient: '192.0.2.3' } })
   })
 
   t.test(`${name}: no client is stored after the user has ended the grace period`, async (t) => {
@@ -51,7 +51,7 @@ for (const [name, store] of await bothDatabases(t)) {
     uses.note(digest, 3, '192.0.2.2')
     await keys.endGrace(id)
     await uses.close()
-    t.match(await stored(), [{ requests: 2, lastClient: null }])
-    t.match(await keys.list({ email }), [{ graceUse: null }])
+    t.match(await stored(), [{ requests: 5, lastClient: null }])
+    t.match(await keys.list({ email }), [{ lastRotation: { until: null, requests: 5 } }])
   })
 }
