@@ -128,8 +128,10 @@ export const screenStates: Readonly<Record<string, ScreenState>> = {
   accounts: { person: 'operator', path: '/admin' },
   'accounts-none': { person: 'operator', path: '/admin?q=nobody' },
   'account-of-user': { person: 'operator', path: ofAccount() },
+  'account-failures': { person: 'operator', path: ofAccount('/failures') },
   'account-limits': { person: 'operator', path: ofAccount('/limits') },
   'account-disable': { person: 'operator', path: ofAccount('/disable') },
+  nodes: { person: 'operator', path: '/admin/nodes' },
 }
 
 async function follow(page: Page, selector: string): Promise<void> {

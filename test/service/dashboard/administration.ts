@@ -110,6 +110,31 @@ t.test('for other users these pages and forms do not exist', async (t) => {
   t.equal((await post(url, chainId)).status, 200, 'and nothing is changed')
 })
 
+t.test('an operator sees the causes of failed calls, and neither the calls nor the key', async (t) => {
+  const ada = await newcomer()
+  const { id, url } = await newKey(ada, 'indexer')
+  for (let n = 0; n < 2; n += 1)
+    await post(
+      url,
+      { ...chainId, method: 'eth_getBalance', params: ['a private text', 'latest'] },
+      { 'x-request-id': 'a-private-id' },
+    )
+  const account = await pageOf(operator, ada.email)
+  const html = await until(async () => {
+    const page = (await operator.get(account)).html
+    return page.includes(`href="${account}/failures#${id}" aria-label="2 failed calls of indexer"`) && page
+  })
+  t.match(html, `href="${account}/failures"`)
+  const causes = (await operator.get(`${account}/failures`)).html
+  t.match(
+    causes,
+    /id="key_\w+">indexer.*Invalid params: \/0 must be .*eth_getBalance<.*data-label="Logged">2</s,
+  )
+  for (const secret of ['private', new URL(url).pathname.slice(1)]) t.notMatch(causes, secret)
+  const other = await newcomer()
+  t.match((await operator.get(`${await pageOf(operator, other.email)}/failures`)).html, 'No failed calls')
+})
+
 t.test('accounts are found by a part of the address and by ids, with pagination', async (t) => {
   const ada = await newcomer('ada_love+lace@example.com')
   const { id } = await newKey(ada)

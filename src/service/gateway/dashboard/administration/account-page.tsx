@@ -13,6 +13,7 @@ import { Notice } from '../parts/notice.js'
 import { StackedTable } from '../parts/stacked-table.js'
 import { Badge, State } from '../parts/state.js'
 import { Time } from '../parts/time.js'
+import { accountFailuresPath } from './account-failures-page.js'
 import { AccountState } from './accounts-page.js'
 
 interface AccountAdministrationPageProps {
@@ -70,6 +71,9 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
       <Summary metrics={metrics} />
       <Methods metrics={metrics} />
       <Errors metrics={metrics} />
+      <p class="actions">
+        <a href={accountFailuresPath(account.id)}>Failed calls by cause</a>
+      </p>
       <section class="card" aria-labelledby="change">
         <h2 id="change">{account.disabledAt === null ? 'Disable the account' : 'Enable the account'}</h2>
         {isOperator ? (
@@ -189,12 +193,30 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
         networkTitle(networks, key.network),
         <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.answered ?? 0),
-        numberText(today.get(key.id)?.failed ?? 0),
+        <FailedCalls count={today.get(key.id)?.failed ?? 0} account={account.id} shown={key} key="failed" />,
         numberText(today.get(key.id)?.refused ?? 0),
         numberText(today.get(key.id)?.nodeCalls ?? 0),
         <Time at={key.lastUsedAt} otherwise="never" key="used" />,
       ])}
     />
+  )
+}
+
+/** The number of failed calls of a key, which leads to their causes. */
+function FailedCalls(props: {
+  readonly count: number
+  readonly account: string
+  readonly shown: KeySummary
+}) {
+  const { count, account, shown } = props
+  if (count === 0) return <>0</>
+  return (
+    <a
+      href={`${accountFailuresPath(account)}#${shown.id}`}
+      aria-label={`${count} failed calls of ${shown.name}`}
+    >
+      {numberText(count)}
+    </a>
   )
 }
 

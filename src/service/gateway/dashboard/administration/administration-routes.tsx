@@ -13,6 +13,7 @@ import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import { daysOf } from '../usage/usage-routes.js'
 import type { OwnVisit } from '../visit.js'
+import { AccountFailuresPage } from './account-failures-page.js'
 import { accountOf } from './account-of.js'
 import { AccountAdministrationPage } from './account-page.js'
 import { AccountsPage, accountOrders } from './accounts-page.js'
@@ -72,6 +73,18 @@ export function addAdministrationRoutes(routes: Routes, services: DashboardServi
       />
     )
     return page(account.email, body)
+  })
+  operators.get('/admin/users/:id/failures', async (visit) => {
+    const account = await accountOf(services, visit)
+    const keys = await services.keys.list({ userId: account.id })
+    const causes = await Promise.all(
+      keys.map(async ({ id }) => [id, await services.failures.causes(id, {})] as const),
+    )
+    const hours = services.limits.failureLogHours
+    return page(
+      `${account.email}: failed calls`,
+      <AccountFailuresPage account={account} keys={keys} causes={new Map(causes)} hours={hours} />,
+    )
   })
   addDownload(routes, services, '/admin/usage.csv', async ({ user, query }) => {
     if (!services.accounts.isOperator(user)) throw notFound()

@@ -12,6 +12,8 @@ interface CausesProps {
   readonly referencePath: string
 }
 
+const caption = 'Failed calls by cause, the most frequent first'
+
 /** The failed calls by cause, with a page that helps. */
 export function Causes({ keyId, causes, referencePath }: CausesProps) {
   if (causes.length === 0) return null
@@ -20,28 +22,54 @@ export function Causes({ keyId, causes, referencePath }: CausesProps) {
       <h3 id="causes">By cause</h3>
       <StackedTable
         name="causes"
-        caption="Failed calls by cause, the most frequent first"
+        caption={caption}
         columns={['Cause', 'Method', 'What helps', 'Logged', 'Last']}
         words={3}
         rows={causes.map((cause) => {
-          const { code, method, message, logged, lastAt } = cause
+          const { code, method } = cause
+          const [words, ofMethod, ...counts] = cellsOf(cause)
           const { title, path } = helpOf(cause, keyId, referencePath)
           return [
             <a href={failuresPath(keyId, { code, ...(method !== null && { method }) })} key="cause">
-              {errorMessage(code) || code}: <Hex text={message} />
+              {words}
             </a>,
-            method === null ? 'several' : methodTitle(method, [code]),
+            ofMethod,
             <a href={path} key="help">
               {title}
             </a>,
-            numberText(logged),
-            minuteText(lastAt),
+            ...counts,
           ]
         })}
       />
     </section>
   )
 }
+
+/** The failed calls by cause, for operators, who see neither the calls nor the settings of the key. */
+export function CausesWithoutCalls({ causes }: Pick<CausesProps, 'causes'>) {
+  return (
+    <StackedTable
+      caption={caption}
+      columns={['Cause', 'Method', 'Logged', 'Last']}
+      words={2}
+      rows={causes.map(cellsOf)}
+    />
+  )
+}
+
+/** The message after the name of its error, which some messages begin with. */
+const described = (error: string, message: string): string =>
+  message.startsWith(error) ? message : `${error}: ${message}`
+
+/** Cause, method, number and time of the last one. */
+const cellsOf = ({ code, method, message, logged, lastAt }: FailureCause) => [
+  <span key="cause">
+    <Hex text={described(errorMessage(code) || String(code), message)} />
+  </span>,
+  method === null ? 'several' : methodTitle(method, [code]),
+  numberText(logged),
+  minuteText(lastAt),
+]
 
 const limitFailures = ['quotaSpent', 'quotaSpentInBatch']
 const listFailures: Readonly<Record<string, string>> = {
