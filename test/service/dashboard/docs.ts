@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { axeProblems, createKey, openPage, send, signUp } from '../../support/dashboard.js'
+import {
+  axeProblems,
+  createKey,
+  maxPageBytes,
+  openPage,
+  postForm,
+  send,
+  signUp,
+} from '../../support/dashboard.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { chosen, everyNth, isLong } from '../../support/runs.js'
 import { call, post } from '../../support/service.js'
@@ -44,6 +52,17 @@ t.test('GET /docs returns the reference as a page of the service', async (t) => 
   t.equal(headers.ratelimit, undefined)
   const packed = await ask('GET', { 'accept-encoding': 'gzip, deflate, br' })
   t.ok(packed.body.length < 60_000, `${packed.body.length} bytes compressed`)
+})
+
+t.test('a first visit transfers less than 80 kB', async (t) => {
+  const { context, page } = await openPage(browser)
+  const sizes: Promise<number>[] = []
+  page.on('requestfinished', (request) => sizes.push(request.sizes().then((each) => each.responseBodySize)))
+  await page.goto(url, { waitUntil: 'networkidle' })
+  const bytes = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0)
+  t.ok(sizes.length >= 5, `${sizes.length} files`)
+  t.ok(bytes < maxPageBytes, `${bytes} bytes`)
+  await context.close()
 })
 
 t.test('the page contains the URLs of this service, and otherwise equals the generated reference', (t) => {
@@ -90,6 +109,9 @@ t.test('a method leads to the console of a key, by way of the log-in', async (t)
     await page.waitForLoadState()
     return new URL(page.url())
   }
+  const first = new URL(page.url()).pathname
+  t.equal((await tryCode()).pathname, first)
+  await postForm(page, service.origin, `${first}/delete`)
   t.equal((await tryCode()).pathname, '/keys', 'a user without a key makes one')
   const { id } = await createKey(page, service.origin)
   await context.clearCookies()

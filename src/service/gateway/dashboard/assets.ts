@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { type Coding, codingFor, encode } from './codings.js'
 import { notFound } from './dashboard-error.js'
 import { accentStyles } from './product/accent-colours.js'
 import { defaultFavicon } from './product/default-favicon.js'
@@ -22,8 +22,8 @@ export interface Assets {
 interface Asset {
   readonly type: string
   readonly body: Buffer
-  /** Undefined for a body that is compressed already. */
-  readonly packed: Buffer | undefined
+  /** The body in each coding that was asked for; undefined for a body that is compressed already. */
+  readonly packed: Map<Coding, Promise<Buffer>> | undefined
   readonly version: string
 }
 
@@ -35,6 +35,8 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
+/** Types of bodies that are compressed already. */
+const compressed = ['image/png', 'font/woff2']
 /** The style sheets of the parts of pages. Later ones take precedence. */
 const pageStyles = [
   'dashboard.css',
@@ -83,16 +85,18 @@ export async function readAssets(
       : add('favicon', 'svg', Buffer.from(defaultFavicon(accentColour))),
     wordmark: wordmark && add('wordmark', wordmark.type, wordmark.body),
     register(scope) {
-      scope.get('/assets/:name', (request, reply) => {
+      scope.get('/assets/:name', async (request, reply) => {
         const { name } = request.params as { readonly name: string }
         const asset = assets.get(name)
         if (asset === undefined) throw notFound()
         const { v } = request.query as { readonly v?: unknown }
         const kept = v === asset.version ? `public, max-age=${yearSeconds}, immutable` : 'no-cache'
         reply.headers({ 'content-type': asset.type, 'cache-control': kept, vary: 'accept-encoding' })
-        if (asset.packed === undefined || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
-          return reply.send(asset.body)
-        return reply.header('content-encoding', 'gzip').send(asset.packed)
+        const coding = codingFor(request.headers['accept-encoding'])
+        if (asset.packed === undefined || coding === undefined) return reply.send(asset.body)
+        const body = asset.packed.get(coding) ?? encode(coding, asset.body)
+        asset.packed.set(coding, body)
+        return reply.header('content-encoding', coding).send(await body)
       })
     },
   }
@@ -100,6 +104,5 @@ export async function readAssets(
 
 function toAsset(type: string, body: Buffer): Asset {
   const version = createHash('sha256').update(body).digest('base64url').slice(0, VERSION_CHARACTERS)
-  const packed = gzipSync(body)
-  return { type, body, packed: packed.length < body.length ? packed : undefined, version }
+  return { type, body, packed: compressed.includes(type) ? undefined : new Map(), version }
 }

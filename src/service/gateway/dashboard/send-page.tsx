@@ -1,10 +1,9 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { render } from 'preact-render-to-string'
 import type { SignedIn } from '../accounts/index.js'
 import type { Answer, PageAnswer } from './answer.js'
 import type { Assets } from './assets.js'
+import { codingFor, encode } from './codings.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { FlashMessages } from './flash-messages.js'
 import { createFormToken, useNewSession } from './form-token.js'
@@ -22,7 +21,6 @@ export type SendPage = (
   user: SignedIn | undefined,
 ) => Promise<FastifyReply>
 
-const packed = promisify(gzip)
 const SEE_OTHER = 303
 /** The lowest status of a refused form. */
 const firstRefused = 400
@@ -74,9 +72,9 @@ export function createSendPage(
     reply
       .code(answer.status)
       .headers({ ...answer.headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
-    if (html.length < smallestPacked || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
-      return reply.send(html)
-    return reply.header('content-encoding', 'gzip').send(await packed(html))
+    const coding = codingFor(request.headers['accept-encoding'])
+    if (html.length < smallestPacked || coding === undefined) return reply.send(html)
+    return reply.header('content-encoding', coding).send(await encode(coding, html))
   }
 }
 
