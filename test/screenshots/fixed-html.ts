@@ -12,8 +12,8 @@ const changing: readonly (readonly [pattern: RegExp, fixed: string])[] = [
 const durations = ['0.42 ms', '1.3 ms', '2.1 ms', '8.4 ms', '12 ms', '35 ms', '0.09 ms', '1.2 s']
 const duration = /(?<=[>·] ?)\d[\d.,]* m?s(?=<| ·)/g
 const chart = /(?<= data-chart=")[^"]*(?=")/g
-/** The dark modules of a QR code. Its size and its light ground stay, without which no phone reads it. */
-const modules = /(<svg class="qr".*?<path d=")[^"]*/gs
+/** A QR code, with its size in modules, and its dark modules. */
+const qrCode = /(<svg class="qr" viewBox="0 0 (\d+) .*?<path d=")[^"]*/gs
 
 /**
  * Replaces what differs between two runs in the HTML of a page: keys, ports, ids, durations, and secrets of a second
@@ -26,7 +26,20 @@ export function fixedHtml(html: string): string {
     .reduce((text, [pattern, fixed]) => text.replaceAll(pattern, fixed), html)
     .replaceAll(duration, next)
     .replaceAll(chart, fixedChart)
-    .replaceAll(modules, '$1M8 8h12v12h-12z')
+    .replaceAll(qrCode, (_, start: string, size: string) => start + finders(Number(size)))
+}
+
+/** The finder patterns of a QR code alone. Its size and its light ground stay, without which no phone reads it. */
+function finders(size: number): string {
+  const far = size - 11
+  const corners = [
+    [4, 4],
+    [far, 4],
+    [4, far],
+  ]
+  return corners
+    .map(([x = 0, y = 0]) => `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`)
+    .join('')
 }
 
 /** A chart of durations gets a shape that does not depend on the machine. */

@@ -122,7 +122,7 @@ export function SetUpPage({ uri, problems }: SetUpPageProps) {
       {crumbs}
       <h1>Set up a second factor</h1>
       <FormProblem problems={problems} />
-      <ol>
+      <ol class="steps">
         <li>
           <p>
             Scan this code with an authenticator app, or{' '}
@@ -141,11 +141,11 @@ export function SetUpPage({ uri, problems }: SetUpPageProps) {
       <Form action="/account/second-factor/confirm">
         <input type="hidden" name="uri" value={uri} />
         <CodeField hint="Six digits." problems={problems} />
-        <button type="submit">Turn on</button>
+        <div class="actions">
+          <button type="submit">Turn on</button>
+          <a href="/account">Cancel</a>
+        </div>
       </Form>
-      <p>
-        <a href="/account">Cancel</a>
-      </p>
     </section>
   )
 }

@@ -109,7 +109,7 @@ function AccountTable({ accounts }: { readonly accounts: readonly AccountSummary
       ]}
       words={4}
       rows={accounts.map((account) => [
-        <a href={`/admin/users/${account.id}`} key="link">
+        <a href={`/admin/users/${account.id}`} class="address" key="link">
           {account.email}
         </a>,
         <span key="state">

@@ -13,7 +13,7 @@ import { filterQuery, readFilter } from './failure-links.js'
 import { type CallAgain, KeyFailurePage } from './key-failure-page.js'
 import { KeyFailuresPage } from './key-failures-page.js'
 
-const entriesPerPage = 100
+const entriesPerPage = 25
 
 /** Adds the tab with a key's log of failures, the page of each entry, and the download. */
 export function addFailuresRoutes(routes: Routes, services: DashboardServices): void {

@@ -46,6 +46,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
           caption="Failed calls and refused requests, the latest first"
           columns={['Time', 'Method', 'Code', 'Message', 'Latency']}
           words={4}
+          isDense
           rows={entries.map((entry) => [
             <a href={`${base}/${entry.id}`} key={entry.id}>
               {secondText(entry.at)}

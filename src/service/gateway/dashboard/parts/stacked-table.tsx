@@ -7,6 +7,8 @@ interface StackedTableProps {
   readonly columns: readonly string[]
   /** Number of leading text columns. They are left-aligned; the others are numbers. */
   readonly words: number
+  /** True for a log, whose rows of five cells stay short in narrow windows. */
+  readonly isDense?: boolean
   /** Rows; the first cell of each is its header. */
   readonly rows: readonly (readonly ComponentChildren[])[]
 }
@@ -22,9 +24,9 @@ const roles = {
 } as const
 
 /** A table whose rows become cards in narrow windows. */
-export function StackedTable({ name, caption, columns, words, rows }: StackedTableProps) {
+export function StackedTable({ name, caption, columns, words, isDense = false, rows }: StackedTableProps) {
   return (
-    <table class="stacked" {...roles.table}>
+    <table class={isDense ? 'stacked dense' : 'stacked'} {...roles.table}>
       <caption class="unseen">{caption}</caption>
       <thead {...roles.rowgroup}>
         <tr {...roles.row}>
