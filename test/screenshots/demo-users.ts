@@ -71,6 +71,10 @@ export async function openDemoUsers(t: Test): Promise<DemoUsers> {
     people.map(async (person) => [person, await openFixedPage(browser)] as const),
   )
   const pages = Object.fromEntries(opened) as Record<Person, Page>
+  // Charts ask for new values at any time, also while the browser closes.
+  t.teardown(() =>
+    Promise.all(opened.map(([, page]) => page.context().unrouteAll({ behavior: 'ignoreErrors' }))),
+  )
   const newcomer = await enter(pages.newcomer, origin, { email: 'newcomer@example.com' })
   await postForm(pages.newcomer, origin, `/keys/${newcomer.id}/delete`)
   // Users and sessions are ordered by their times.
