@@ -27,7 +27,7 @@ parentPort.postMessage({ milliseconds: performance.now() - began, value })
  * promises in seconds multiply their limits by it. All other tests wait for events, or check order, counts or processor
  * time.
  */
-export async function slowness(): Promise<number> {
+async function slowness(): Promise<number> {
   // Without the options of the tests, which would load tsx.
   const worker = new Worker(measurement, { eval: true, execArgv: [] })
   const [{ milliseconds }] = await once(worker, 'message')
