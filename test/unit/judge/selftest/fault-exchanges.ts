@@ -321,7 +321,7 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'data at the limit': { body: rpc('web3_sha3', [`0x${'00'.repeat(524_288)}`]) },
   'too large a transaction': { body: rpc('eth_sendRawTransaction', [`0x${'00'.repeat(131_073)}`]) },
   'transaction at the limit': {
-    body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080ba01fff0${'00'.repeat(131_056)}808080`]),
+    body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080ba01fff0${'00'.repeat(131_056)}1b0101`]),
   },
   batch: { body: batch(chainId, rpc('net_version', [], '8'), rpc('eth_blockNumber', [], '9')) },
   'batch with an empty list': { body: batch(chainId, rpc('eth_getLogs', [at(1)], '8')) },
