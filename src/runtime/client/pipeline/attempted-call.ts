@@ -37,14 +37,15 @@ export function startAttempts(call: MiddlewareCall, settings: CallSettings): Att
     retry = settings.retry,
     headers,
   } = call.options
-  const own = {
-    ...positive({ timeoutMilliseconds, budgetMilliseconds }),
+  positive({ timeoutMilliseconds, budgetMilliseconds })
+  // Engines copy the members of a literal faster than those of an object that was made with a spread.
+  return Object.assign(core.start(call, { milliseconds: budgetMilliseconds, fault: budgetFault }), {
+    timeoutMilliseconds,
     deadline: performance.now() + budgetMilliseconds,
     retry,
     headers,
     attempts: 0,
-  }
-  return Object.assign(core.start(call, { milliseconds: budgetMilliseconds, fault: budgetFault }), own)
+  })
 }
 
 const budgetFault = (milliseconds: number) =>
