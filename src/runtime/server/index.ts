@@ -60,6 +60,7 @@ export {
 } from './service/create-service.js'
 export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
 export type { CallReport, OnRequest, RequestReport } from './service/request-report.js'
+export { acceptsCoding } from './sharing/compress-answer.js'
 export {
   FairLimiter,
   type FairLimits,

@@ -52,6 +52,11 @@ t.test('GET /docs returns the reference as a page of the service', async (t) => 
   t.equal(headers.ratelimit, undefined)
   const packed = await ask('GET', { 'accept-encoding': 'gzip, deflate, br' })
   t.ok(packed.body.length < 60_000, `${packed.body.length} bytes compressed`)
+  const codingOf = async (accepted: string) =>
+    (await ask('GET', { 'accept-encoding': accepted })).headers['content-encoding']
+  t.equal(await codingOf('gzip, deflate, br'), 'br')
+  t.equal(await codingOf('br;q=0, gzip'), 'gzip')
+  t.equal(await codingOf('identity'), undefined)
 })
 
 t.test('a first visit transfers less than 80 kB', async (t) => {

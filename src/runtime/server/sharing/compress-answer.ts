@@ -35,7 +35,8 @@ export function createCompressAnswer(
     if (!isSource(body) && body.length <= limits.compressedAnswerBytes) return answer
     const varying = { ...headers, [vary]: [headers[vary], 'Accept-Encoding'].filter(Boolean).join(', ') }
     const uncompressed = { ...answer, headers: varying }
-    if (request.response.destroyed || !acceptsGzip(request.headers['accept-encoding'])) return uncompressed
+    if (request.response.destroyed || !acceptsCoding(request.headers['accept-encoding'], 'gzip'))
+      return uncompressed
     const caller = places.of(callerId)
     if (!places.take(caller)) return uncompressed
     request.response.once('close', () => places.give(caller))
@@ -100,14 +101,18 @@ function piecesOf(bytes: Uint8Array): JsonSource {
 }
 
 /**
- * True if a request accepts gzip at least as much as no encoding (RFC 9110, section 12.5.3).
+ * True if a request accepts a coding at least as much as no encoding (RFC 9110, section 12.5.3).
  * @param header the value of `Accept-Encoding`
  */
-export function acceptsGzip(header: string | readonly string[] | undefined): boolean {
+export function acceptsCoding(
+  header: string | readonly string[] | undefined,
+  coding: 'gzip' | 'br',
+): boolean {
   if (header === undefined) return false
   const weights = new Map(String(header).split(',').map(codingWeight))
-  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
-  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
+  const own = weights.get(coding) ?? (coding === 'gzip' ? weights.get('x-gzip') : undefined)
+  const weight = own ?? weights.get('*') ?? 0
+  return weight > 0 && weight >= (weights.get('identity') ?? 0)
 }
 
 /** Reads a coding and its weight; a weight that is not from 0 to 1 counts as 0. */

@@ -22,7 +22,7 @@ export interface Assets {
 interface Asset {
   readonly type: string
   readonly body: Buffer
-  /** The body in each coding that was asked for; undefined for a body that is compressed already. */
+  /** Compressed bodies by coding, filled on demand; undefined for types that are already compressed. */
   readonly packed: Map<Coding, Promise<Buffer>> | undefined
   readonly version: string
 }
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
-/** Types of bodies that are compressed already. */
+/** Types whose files are already compressed. */
 const compressed = ['image/png', 'font/woff2']
 /** The style sheets of the parts of pages. Later ones take precedence. */
 const pageStyles = [

@@ -2,11 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { defaultLimits, type EdgeRequest } from '../../../../../src/runtime/server/index.js'
-import {
-  acceptsGzip,
-  createCompressAnswer,
-} from '../../../../../src/runtime/server/sharing/compress-answer.js'
+import { acceptsCoding, defaultLimits, type EdgeRequest } from '../../../../../src/runtime/server/index.js'
+import { createCompressAnswer } from '../../../../../src/runtime/server/sharing/compress-answer.js'
 
 t.test('gzip is used where the header weighs it at least as high as no encoding', async (t) => {
   const rows: readonly [header: string | undefined, accepted: boolean][] = [
@@ -33,7 +30,17 @@ t.test('gzip is used where the header weighs it at least as high as no encoding'
     ['deflate, gzip, br', true],
     ['br', false],
   ]
-  for (const [header, accepted] of rows) t.equal(acceptsGzip(header), accepted, String(header))
+  for (const [header, accepted] of rows)
+    t.equal(acceptsCoding(header, 'gzip'), accepted, `gzip by ${String(header)}`)
+  const brotli: typeof rows = [
+    ['br', true],
+    ['gzip, br', true],
+    ['x-gzip, *', true],
+    ['br;q=0, gzip', false],
+    ['gzip', false],
+  ]
+  for (const [header, accepted] of brotli)
+    t.equal(acceptsCoding(header, 'br'), accepted, `Brotli by ${String(header)}`)
 })
 
 /** Serves a large body with compressions; the path names the user. The answers never end. */
