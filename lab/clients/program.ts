@@ -129,8 +129,8 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
 }
 
 /**
- * The search path of a program's commands. It begins with the newest Node.js if `engines` of the program needs a newer one
- * than that of this process. Resolves to undefined if that one is not installed.
+ * Returns the PATH for the commands of a program. If `engines` in its package.json requires a newer Node.js than this
+ * process runs on, the newest one comes first. Resolves to undefined if the newest one is not installed.
  */
 async function pathWithNode(folder: string): Promise<string | undefined> {
   const { engines } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}'))

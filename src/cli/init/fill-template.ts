@@ -4,7 +4,7 @@ export type TemplateValues = Readonly<Record<string, string | boolean>>
 /**
  * Fills a template in a part of Mustache's notation: `{{name}}` is replaced by a text, which is not escaped.
  * `{{#name}}…{{/name}}` is kept if the value is true or a text that is not empty, and `{{^name}}…{{/name}}` otherwise.
- * A line that only begins or ends a section is removed.
+ * Lines that contain only a section tag are removed.
  * @throws TypeError for a name without a value
  */
 export function fillTemplate(template: string, values: TemplateValues): string {

@@ -70,8 +70,8 @@ export function projectValues(facts: ProjectFacts): TemplateValues {
 export const jsonMember = (value: object): string => indentRest(JSON.stringify(value, null, 2))
 
 /**
- * The values of service.test.ts. The test uses no types of single methods: after a change of the contract, only the
- * handlers have compile errors.
+ * Returns the values of the template service.test.ts. The test does not use the types of methods, so that only the
+ * handlers fail to compile after a change of the contract.
  */
 function testValues(standIns: readonly StandIn[]): TemplateValues {
   const callable = standIns.filter(isCallable)

@@ -30,13 +30,13 @@ interface SharedAnswer {
   calls?: Request['calls']
 }
 
-/** Where cases get the answers of other cases, and leave their own. */
+/** Lets a case reuse the answers of earlier cases, and stores its own. */
 export interface AnswerSource {
   /** True if another case may have sent the call. */
   readonly has: (call: string) => boolean
-  /** @param call cache key of the call; undefined for a call that is not shared */
+  /** @param call cache key of the call; undefined if it must not be shared */
   readonly claim: (call: string | undefined) => Promise<Claim | undefined>
-  /** Returns a source for a retry. A retry sends every call itself, and leaves its answers to later cases. */
+  /** Returns a source for a retry, which sends every call again. Later cases share its answers. */
   readonly forRetry: () => AnswerSource
 }
 
@@ -74,7 +74,7 @@ export class SharedAnswers implements AnswerSource {
   /**
    * Waits for the answer to an identical call, or lets the caller send it. If that answer cannot be shared,
    * the first waiting case sends the call again.
-   * @param call cache key of the call; undefined for a call that is not shared
+   * @param call cache key of the call; undefined if it must not be shared
    */
   async claim(call: string | undefined): Promise<Claim | undefined> {
     if (call === undefined) return undefined

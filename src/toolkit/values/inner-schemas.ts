@@ -6,8 +6,8 @@ import { matches } from './texts/pattern-texts.js'
  * Returns the schemas that a member of an object, or an item of a list, must fit. `unevaluatedItems` and
  * `unevaluatedProperties` count only where no keyword beside them, in references and compositions too, describes the
  * member or item (2020-12 core, sections 11.2 and 11.3).
- * @param schemas all schemas of the object or list
- * @param described returns the schemas that one of them states for the member or item
+ * @param schemas all schemas that apply to the object or list
+ * @param described returns the subschemas in one of `schemas` that describe the member or item
  */
 export function partSchemas(
   schemas: readonly AppliedSchema[],

@@ -19,7 +19,7 @@ export function latencyLines({ all, methods, pauses, limits }: Latency): readonl
   ]
 }
 
-/** Formats a limit with the measured value: `getBook p99 812 ms (at most 500 ms)`. */
+/** Formats a measured latency and its limit, such as `getBook p99 812 ms (at most 500 ms)`. */
 export function limitText({ method = 'all requests', measure, milliseconds, actual }: CheckedLimit): string {
   const measured = actual === undefined ? 'not called' : duration(actual)
   return `${method} ${measure} ${measured} (at most ${duration(milliseconds)})`

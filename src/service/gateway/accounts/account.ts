@@ -121,7 +121,7 @@ export interface AccountRefusal {
 /** The outcome of an operation; `setCookies` are `Set-Cookie` headers for the response. */
 export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
 
-/** The outcome of a sign-up, or of its link. */
+/** The outcome of a sign-up form, or of the link in its mail. */
 export type SignUpOutcome =
   | {
       readonly ok: true

@@ -267,9 +267,9 @@ function refuseEasyPassword({ path, body }: { path?: string; body?: unknown }, l
 }
 
 /**
- * SQL that finds the user of a new session if the log-in is complete. With a second factor, the session of the password
- * is replaced by that of the code.
- * @param path path of the request that starts the session
+ * Returns the condition that finds a user whose log-in is complete. With a second factor, it is not complete after the
+ * password: that session is replaced when the code is entered.
+ * @param path path of the request that created the session
  */
 const isLoggedIn = (userId: string, path: string | undefined): SQL | undefined =>
   and(eq(users.id, userId), path === '/sign-in/email' ? eq(users.twoFactorEnabled, false) : undefined)

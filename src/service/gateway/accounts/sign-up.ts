@@ -27,9 +27,9 @@ interface SignUpOptions extends AccountsOptions {
 }
 
 /**
- * Creates the operations of a sign-up: the form, its mail, and the link in it. The form binds the new account to the
- * browser with a cookie. The link logs in only with this cookie (decision 119), because somebody else may have signed up
- * with the address and know the password.
+ * Creates the operations of a sign-up: the form, its mail, and the link in it. The form sets a cookie
+ * that belongs to the new account. The link logs in only together with this cookie (decision 119): otherwise somebody who
+ * signed up with the address of another person, and knows the password, would share that person's account.
  */
 export function createSignUp(
   options: SignUpOptions,

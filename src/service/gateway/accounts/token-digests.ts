@@ -34,8 +34,8 @@ export function createTokenDigests(db: Database): () => Promise<void> {
 }
 
 /**
- * Deletes the reset links of a user, the binding to the browser of the sign-up, and log-ins that wait for a code. Call it
- * after a change of the password, and before the deletion of the account.
+ * Deletes the password reset links of a user, the link between the account and the browser that signed up, and log-ins
+ * that wait for a second factor. Call it after a password change and before deleting the account.
  */
 export async function deleteLinks(db: Database, userId: string): Promise<void> {
   await db.delete(verifications).where(eq(verifications.value, userId))

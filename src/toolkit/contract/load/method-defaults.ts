@@ -24,7 +24,7 @@ const sharedMembers: readonly string[] = ['errors', 'paramStructure']
  * methods that lack them. Everything that reads a contract gets the result, so both forms mean the same.
  * Methods in other files state all members themselves, because references are relative to their file.
  * Notifications get no errors, because they are not answered.
- * @param document a document in either form
+ * @param document a document with or without `x-method-defaults`
  * @returns the document without the extension
  */
 export function withMethodDefaults(document: JsonObject): JsonObject {

@@ -3,10 +3,10 @@ import { isObject, type JsonObject, type JsonValue, member, objectMember, string
 import { joinPointer, pointerTokens, valueAt } from '../json-pointer.js'
 
 /**
- * Writes out the limits whose numbers are keywords of schemas, so that each number is stated once. A limit (`x-limits`)
+ * Adds `value` to the limits that take it from a schema, so that a contract states each number once. A limit (`x-limits`)
  * has either a `value`, or `from`: the JSON pointer of a keyword such as `maxItems`. `prefix` and `each` convert a length
- * to the unit of the limit: text of 2 characters and then 2 for each byte has `"prefix": 2, "each": 2`.
- * @param document a document in either form
+ * to the unit of the limit: hexadecimal text with `0x`, whose limit is in bytes, has `"prefix": 2, "each": 2`.
+ * @param document a document whose limits have `value` or `from`
  * @returns the document with a `value` in every limit
  */
 export function withSchemaLimits(document: JsonObject): JsonObject {
