@@ -5,9 +5,9 @@ import {
   documentOf,
   documentPath,
   isServiceUrl,
-  printable,
   problemText,
 } from '../toolkit/contract/index.js'
+import { printable } from '../toolkit/text/index.js'
 
 /**
  * Returns the name of a document for messages. The path, query and user name of a service's URL may be secret.

@@ -1,6 +1,6 @@
 import type { Help, Option, OptionValues, Command as Program } from '@commander-js/extra-typings'
 import { Command, CommanderError } from 'commander'
-import { printable } from '../toolkit/contract/index.js'
+import { printable } from '../toolkit/text/index.js'
 import { type CommandIo, type Command as Run, UsageError } from './io.js'
 
 export type { Option, OptionValues, Program }

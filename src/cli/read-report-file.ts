@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type Report, ReportError, readReport } from '../judge/report/index.js'
-import { printable } from '../toolkit/contract/index.js'
+import { printable } from '../toolkit/text/index.js'
 import { UsageError } from './io.js'
 
 /**

@@ -5,11 +5,10 @@ import {
   bundledComponents,
   ContractError,
   loadDocuments,
-  printable,
-  printableJson,
   publishDocument,
   readContract,
 } from '../../toolkit/contract/index.js'
+import { printable, printableJson } from '../../toolkit/text/index.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, texts } from '../define-command.js'
 import { allowRemoteOption, documentHelp, documentOf } from '../document-argument.js'

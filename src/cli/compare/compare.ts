@@ -18,7 +18,8 @@ import {
   type Target,
   Unreachable,
 } from '../../judge/index.js'
-import { printableIn, printableJson, sessionOf } from '../../toolkit/contract/index.js'
+import { sessionOf } from '../../toolkit/contract/index.js'
+import { printableIn, printableJson } from '../../toolkit/text/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {
   assumedToRead,

@@ -9,9 +9,9 @@ import {
   parseDocument,
   pointerTokens,
   positionsIn,
-  printable,
   validationProblem,
 } from '../../toolkit/contract/index.js'
+import { printable } from '../../toolkit/text/index.js'
 import { UsageError } from '../io.js'
 import { readPackageFile } from '../package-file.js'
 import type { ConfigContent } from './config-content.js'

@@ -19,7 +19,7 @@ import {
   slowerText,
   terminalReport,
 } from '../../judge/report/index.js'
-import { printable, printableIn, printableJson } from '../../toolkit/contract/index.js'
+import { printable, printableIn, printableJson } from '../../toolkit/text/index.js'
 import { defineCommand, type InvocationOf } from '../define-command.js'
 import { type Command, UsageError } from '../io.js'
 import { readReportFile } from '../read-report-file.js'

@@ -1,11 +1,4 @@
-import {
-  type Contract,
-  documentOf,
-  joinPointer,
-  pointerTokens,
-  printable,
-  printableJson,
-} from '../../toolkit/contract/index.js'
+import { type Contract, documentOf, joinPointer, pointerTokens } from '../../toolkit/contract/index.js'
 import { bumpedVersion, versionBump } from '../../toolkit/diff/index.js'
 import {
   code,
@@ -16,6 +9,7 @@ import {
   sarifText,
   tableLines,
 } from '../../toolkit/report-formats/index.js'
+import { printable, printableJson } from '../../toolkit/text/index.js'
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
 import type { ReviewedChange } from './accepted-changes.js'

@@ -4,11 +4,11 @@ import {
   isServiceUrl,
   type LoadOptions,
   loadDocuments,
-  printable,
   readContract,
   sourcePositions,
 } from '../../toolkit/contract/index.js'
 import { createWitnessSearch, diffContracts, provenParties } from '../../toolkit/diff/index.js'
+import { printable } from '../../toolkit/text/index.js'
 import { configName, readConfig } from '../config/project-config.js'
 import { contractMessage, shownSource } from '../contract-message.js'
 import { defineCommand, type InvocationOf, oneOf, type Program } from '../define-command.js'

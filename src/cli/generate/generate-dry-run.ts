@@ -1,5 +1,5 @@
 import { lineDiff, type WritePlan } from '../../toolkit/codegen/index.js'
-import { printable } from '../../toolkit/contract/index.js'
+import { printable } from '../../toolkit/text/index.js'
 
 /** Maximum number of changed lines shown for a file, and maximum length of a line in characters. */
 const shownMost = { lines: 40, characters: 160 } as const

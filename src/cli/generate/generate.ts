@@ -26,10 +26,10 @@ import {
   type Contract,
   ContractError,
   loadContract,
-  printable,
   problemText,
   stringMember,
 } from '../../toolkit/contract/index.js'
+import { printable } from '../../toolkit/text/index.js'
 import { configName, type ProjectConfig, withProjectNames } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'

@@ -1,5 +1,4 @@
 import { numbered } from '../../judge/report/index.js'
-import { printable, printableJson } from '../../toolkit/contract/index.js'
 import type { LintFinding } from '../../toolkit/lint/index.js'
 import {
   code,
@@ -9,6 +8,7 @@ import {
   type ReportItem,
   sarifText,
 } from '../../toolkit/report-formats/index.js'
+import { printable, printableJson } from '../../toolkit/text/index.js'
 import { contractFile } from '../contract-message.js'
 import type { OutputFormat } from '../format-option.js'
 import type { JudgedFindings, ListedRule } from './project-rules.js'

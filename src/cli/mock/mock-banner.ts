@@ -1,5 +1,6 @@
-import { type Contract, printable, sessionOf } from '../../toolkit/contract/index.js'
+import { type Contract, sessionOf } from '../../toolkit/contract/index.js'
 import type { Mock, ShownCall } from '../../toolkit/mock/index.js'
+import { printable, printableJson } from '../../toolkit/text/index.js'
 
 /** Maximum number of method names, and of notes, that are shown. */
 const shownMost = 12
@@ -64,12 +65,4 @@ function curlBody(shown: readonly ShownCall[]): string {
 }
 
 /** Escapes JSON for single quotes in a shell, and control characters for terminals. */
-function shellText(json: string): string {
-  return json
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-      [...Array(character.length).keys()]
-        .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-        .join(''),
-    )
-    .replaceAll("'", "'\\''")
-}
+const shellText = (json: string): string => printableJson(json).replaceAll("'", "'\\''")

@@ -1,6 +1,6 @@
 import { chainFunctions } from '../../judge/functions/index.js'
 import { TargetError, verifyExitCode, verifyLines, verifyReport } from '../../judge/index.js'
-import { printableIn } from '../../toolkit/contract/index.js'
+import { printableIn } from '../../toolkit/text/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program } from '../define-command.js'

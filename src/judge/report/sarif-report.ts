@@ -1,5 +1,5 @@
-import { printableJson } from '../../toolkit/contract/index.js'
 import { sarifLog, sarifPlace } from '../../toolkit/report-formats/index.js'
+import { printableJson } from '../../toolkit/text/index.js'
 import { completenessText } from './completeness.js'
 import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { printableLines } from '../../toolkit/contract/index.js'
+import { printableLines } from '../../toolkit/text/index.js'
 import { completenessText } from './completeness.js'
 import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'

@@ -1,4 +1,5 @@
-import { type Method, oneLine } from '../contract/index.js'
+import type { Method } from '../contract/index.js'
+import { oneLine } from '../text/index.js'
 
 /** Returns the name of a method for the sentence of a case. */
 export function called({ name }: Method): string {

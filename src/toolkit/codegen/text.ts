@@ -1,4 +1,5 @@
-import { isArray, type JsonValue, plainText } from '../contract/index.js'
+import { isArray, type JsonValue } from '../contract/index.js'
+import { plainText } from '../text/index.js'
 
 /** Indents every line but the first by two spaces. */
 export function indentRest(text: string): string {

@@ -122,5 +122,4 @@ export {
   typeOfValue,
 } from './normal-form/type-atoms.js'
 export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'
-export { oneLine, plainText, printable, printableIn, printableJson, printableLines } from './printable.js'
 export { loadContract, parseContract, readContract, readModel } from './read-contract.js'

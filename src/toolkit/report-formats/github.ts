@@ -1,4 +1,4 @@
-import { printable } from '../contract/index.js'
+import { printable } from '../text/index.js'
 import type { ReportItem } from './report-item.js'
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const

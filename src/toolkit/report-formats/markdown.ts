@@ -1,4 +1,4 @@
-import { printable } from '../contract/index.js'
+import { printable } from '../text/index.js'
 
 /** A heading with a list. */
 export interface MarkdownSection {

@@ -1,4 +1,4 @@
-import { printableLines } from '../contract/index.js'
+import { printableLines } from '../text/index.js'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

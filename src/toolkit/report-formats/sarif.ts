@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { printableJson } from '../contract/index.js'
+import { printableJson } from '../text/index.js'
 import type { ReportItem } from './report-item.js'
 
 /** The tool that found the items, and what its rules mean. */

@@ -155,7 +155,7 @@ for (const [room, parts] of Object.entries(partsOf)) {
 }
 
 t.test('the judge shares no code with the parts that it judges', async (t) => {
-  t.same(rooms['judge'], ['toolkit/contract', 'toolkit/report-formats', 'runtime/rpc'])
+  t.same(rooms['judge'], ['toolkit/contract', 'toolkit/text', 'toolkit/report-formats', 'runtime/rpc'])
   const text = files
     .filter((file) => roomOf(file) === 'judge')
     .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -214,6 +214,16 @@ t.test('there is no import cycle', async (t) => {
   }
   for (const file of files) visit(file, [])
   t.equal(state.size, files.length)
+})
+
+t.test('the service starts without the toolkit, which would load three hundred files more', async (t) => {
+  const found = new Set(['src/cli/serve/serve.ts', 'src/cli/serve/start.ts'])
+  for (const file of found) for (const target of imports(file)) if (files.includes(target)) found.add(target)
+  t.ok(found.has('src/service/gateway/index.ts'))
+  t.same(
+    [...found].filter((file) => /^src\/(?:toolkit|judge)\/(?!text\/)/.test(file)),
+    [],
+  )
 })
 
 t.test('only the folders that ARCHITECTURE.md names know a blockchain', async (t) => {

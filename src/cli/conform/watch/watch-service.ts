@@ -11,7 +11,7 @@ import {
   Unreachable,
 } from '../../../judge/index.js'
 import { numbered, type Report } from '../../../judge/report/index.js'
-import { printable } from '../../../toolkit/contract/index.js'
+import { printable } from '../../../toolkit/text/index.js'
 import { UsageError } from '../../io.js'
 import { stopOnSignal } from '../conform-interrupt.js'
 import { createOutput, type Output } from '../conform-output.js'

@@ -9,10 +9,10 @@ import {
   type Method,
   member,
   objectMember,
-  oneLine,
   pointerTokens,
   stringMember,
 } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import { called } from '../case-text.js'
 import { literalMatcher } from '../literal-template.js'
 import { type Accepts, exampleGiven, isValidGiven, sentParams } from '../params/given-params.js'

@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Method,
-  oneLine,
 } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import { called } from '../case-text.js'
 import { componentKeys, referenced } from '../component-keys.js'
 import { type Accepts, type Given, nullIsAbsent, sentParams, validGivens } from '../params/given-params.js'

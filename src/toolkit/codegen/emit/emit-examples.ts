@@ -1,4 +1,5 @@
-import { type ContractProblem, type Method, oneLine } from '../../contract/index.js'
+import type { ContractProblem, Method } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, literal, literalKey, quote } from '../text.js'

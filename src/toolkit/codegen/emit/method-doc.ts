@@ -5,9 +5,9 @@ import {
   type JsonValue,
   type LocatedSchema,
   type Method,
-  oneLine,
   stringMember,
 } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import type { Source } from '../generated-file.js'
 import { access, group, literal } from '../text.js'
 import { uniqueLabels } from '../types/identifiers.js'

@@ -1,4 +1,5 @@
-import { type Contract, oneLine } from '../../contract/index.js'
+import type { Contract } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import type { GeneratedFile } from '../generated-file.js'
 import { codeBlock, proseLine } from '../reference/markdown.js'
 import { createPackageJson, type PackageFacts, type PackageParts } from './package-json.js'

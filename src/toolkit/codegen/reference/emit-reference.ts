@@ -1,4 +1,5 @@
-import { type Method, oneLine, withoutPrivateTerms } from '../../contract/index.js'
+import { type Method, withoutPrivateTerms } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
 import { code } from '../types/note-text.js'

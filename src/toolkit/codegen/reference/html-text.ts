@@ -1,5 +1,5 @@
-import { plainText } from '../../contract/index.js'
 import { escapeMarkup } from '../../report-formats/index.js'
+import { plainText } from '../../text/index.js'
 
 /**
  * Escapes text for HTML content and quoted attributes. Control characters and unpaired surrogates are

@@ -1,12 +1,6 @@
 import MarkdownIt from 'markdown-it'
-import {
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  oneLine,
-  plainText,
-} from '../../contract/index.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+import { oneLine, plainText } from '../../text/index.js'
 import { code } from '../types/note-text.js'
 import { type Quantity, quantityText } from './quantity-text.js'
 

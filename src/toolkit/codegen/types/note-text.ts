@@ -1,4 +1,5 @@
-import { type JsonValue, oneLine } from '../../contract/index.js'
+import type { JsonValue } from '../../contract/index.js'
+import { oneLine } from '../../text/index.js'
 
 /** Returns the value of a keyword of a schema. */
 export type Keyword = (name: string) => JsonValue | undefined

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { code, literal, literalKey, quote } from '../../../../src/toolkit/codegen/index.js'
 import { docComment, memberName } from '../../../../src/toolkit/codegen/text.js'
-import { type JsonValue, oneLine } from '../../../../src/toolkit/contract/index.js'
+import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
+import { oneLine } from '../../../../src/toolkit/text/index.js'
 import { codePoint } from '../../../support/code-point.js'
 
 /** Evaluates generated text as JavaScript. */

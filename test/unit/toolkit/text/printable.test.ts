@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { printable, printableIn, printableJson } from '../../../../src/toolkit/contract/index.js'
+import { printable, printableIn, printableJson } from '../../../../src/toolkit/text/index.js'
 import { codePoint } from '../../../support/code-point.js'
 
 t.test('control characters are printed as their codes', async (t) => {

@@ -1,0 +1,1 @@
+export { oneLine, plainText, printable, printableIn, printableJson, printableLines } from './printable.js'
