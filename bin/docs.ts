@@ -7,8 +7,8 @@ import { build } from 'vitepress'
 import { llmsText } from './docs/llms-text.js'
 import { movedPage } from './docs/moved-page.js'
 import { repositoryUrl } from './docs/repository-url.js'
-import { searchIndex } from './docs/search-index.js'
-import type { SiteFacts } from './docs/site-config.js'
+import { hitsOf, searchIndex } from './docs/search-index.js'
+import { indexFolder, type SiteFacts } from './docs/site-config.js'
 import { siteContent } from './docs/site-pages.js'
 import { siteStyle, typefaceFile } from './docs/site-style.js'
 import { themeText } from './docs/site-theme.js'
@@ -55,9 +55,9 @@ else if (values.ask.length > 0) await answer(values.ask)
 else await buildSite()
 
 async function answer(questions: readonly string[]): Promise<void> {
-  const search = searchIndex((await siteContent(root, {})).groups)
+  const index = searchIndex((await siteContent(root, {})).groups)
   for (const question of questions) {
-    const hits = search(question).slice(0, 3)
+    const hits = hitsOf(index, question).slice(0, 3)
     process.stdout.write(
       `${question}\n${hits.map(({ at, titles }) => `  ${at}  ${titles.join(' > ')}\n`).join('')}`,
     )
@@ -100,6 +100,11 @@ async function buildSite(): Promise<void> {
     '.vitepress/config.ts',
     `import { siteConfig } from ${config}\nexport default siteConfig(${JSON.stringify(shown)})\n`,
   )
+  for (const part of [undefined, 'project'] as const)
+    await write(
+      `${indexFolder}/${part ?? 'root'}.json`,
+      JSON.stringify(searchIndex(groups, part, values.base)),
+    )
   const theme = '.vitepress/theme'
   await write(`${theme}/style.css`, await siteStyle())
   await copyFile(typefaceFile.path, join(folder, theme, typefaceFile.name))

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { searchOptions } from './search-options.js'
+import { indexOptions, searchOptions } from './search-options.js'
 import { searchSections } from './search-sections.js'
 import type { SiteGroup } from './site-pages.js'
 
@@ -11,23 +11,30 @@ export interface Hit {
 }
 
 /**
- * Makes the index of the site's guides, as VitePress does, and returns a function that answers a question with the best
- * parts first.
+ * Makes the search index of a part of the site, which the browser loads.
+ * @param base path at which the site is served
  */
-export function searchIndex(groups: readonly SiteGroup[]): (question: string) => readonly Hit[] {
-  const index = new MiniSearch({ fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] })
-  const pages = groups.filter(({ part }) => part === undefined).flatMap((group) => group.pages)
-  for (const { route, source, markdown } of pages)
-    for (const { anchor, titles, text } of searchSections(source, markdown))
-      index.add({
-        id: anchor === '' ? `/${route}.html` : `/${route}.html#${anchor}`,
-        title: titles.at(-1),
-        titles: titles.slice(0, -1),
-        text,
-      })
-  return (question) =>
-    index.search(question, searchOptions).map(({ id, title, titles }) => ({
-      at: String(id).slice(1).replace('.html', ''),
-      titles: [...titles, title],
-    }))
+export function searchIndex(
+  groups: readonly SiteGroup[],
+  part: SiteGroup['part'] = undefined,
+  base = '/',
+): MiniSearch {
+  const index = new MiniSearch({ ...indexOptions, searchOptions })
+  for (const { route, source, markdown } of groups.flatMap((group) =>
+    group.part === part ? group.pages : [],
+  ))
+    for (const { anchor, titles, text, words } of searchSections(source, markdown)) {
+      const page = `${base}${route.replace(/(^|\/)index$/, '$1')}${/(^|\/)index$/.test(route) ? '' : '.html'}`
+      const id = anchor === '' ? page : `${page}#${anchor}`
+      index.add({ id, title: titles.at(-1), titles: titles.slice(0, -1), words, text })
+    }
+  return index
+}
+
+/** Answers a question with the best parts first. */
+export function hitsOf(index: MiniSearch, question: string): readonly Hit[] {
+  return index.search(question).map(({ id, title, titles }) => ({
+    at: String(id).slice(1).replace('.html', ''),
+    titles: [...titles, title],
+  }))
 }

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { headingAnchors, markdownLines, plainText } from './markdown-text.js'
-import { searchWords } from './search-words.js'
+
+/** What readers call the subject of a section: by the source, and by the anchor, which is empty for a page. */
+export const searchWords: Readonly<Record<string, Readonly<Record<string, string>>>> = parse(
+  readFileSync(new URL('search-words.yaml', import.meta.url), 'utf8'),
+)
 
 /** A part of a page that the search finds. */
 export interface SearchSection {
@@ -8,10 +14,12 @@ export interface SearchSection {
   /** The headings above it and its own, the page's title first. */
   readonly titles: string[]
   readonly text: string
+  /** What readers call its subject ({@link searchWords}). */
+  readonly words: string
 }
 
 /**
- * Splits a page at its headings, and adds the words of readers ({@link searchWords}). Objects that a page of a method
+ * Splits a page at its headings, and adds the words of readers. Objects that a page of a method
  * repeats are found at the page of objects, and a page without a title has no sections.
  * @param source the file of the repository that the page comes from
  */
@@ -29,9 +37,9 @@ export function searchSections(source: string, markdown: string): SearchSection[
   }
   return sections
     .filter((section) => section.titles[1] !== 'Objects' || section.titles.length < 2)
-    .map(({ lines, ...section }) => {
-      const words = searchWords[section.anchor === '' ? source : `${source}#${section.anchor}`] ?? ''
-      // Twice, because a long text would outweigh them.
-      return { ...section, text: `${plainText(lines.join('\n'))} ${words} ${words}` }
-    })
+    .map(({ lines, ...section }) => ({
+      ...section,
+      text: plainText(lines.join('\n')),
+      words: searchWords[source]?.[section.anchor] ?? '',
+    }))
 }

@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { inlineDrawings, withoutExpressions } from './markdown-rules.js'
 import { slugOf } from './markdown-text.js'
 import type { PageGroup } from './page-groups.js'
-import { searchSections } from './search-sections.js'
 
 /** A group of the sidebar: titles and paths. */
 export interface SidebarGroup extends Omit<PageGroup, 'sources'> {
@@ -30,7 +31,6 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
   const sources = new Map(
     groups.flatMap(({ pages }) => pages.map(({ route, source }) => [`${route}.md`, source])),
   )
-  const sourceOf = (path: string) => sources.get(path) ?? path
   const sidebarOf = (part: SidebarGroup['part']) => groups.filter((group) => group.part === part).map(folded)
   return {
     title,
@@ -53,22 +53,13 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
         withoutExpressions(md)
       },
     },
-    vite: { plugins: [foldingGroups] },
+    vite: { plugins: [foldingGroups, searchIndexes(folder)] },
     transformPageData: (page) => {
-      page.filePath = sourceOf(page.relativePath)
+      page.filePath = sources.get(page.relativePath) ?? page.relativePath
     },
     themeConfig: {
-      search: {
-        provider: 'local',
-        // The theme adds the options of a question, because settings with functions are evaluated in the browser.
-        options: {
-          _render: (markdown) => markdown,
-          miniSearch: {
-            _splitIntoSections: (path, markdown) =>
-              searchSections(sourceOf(path.slice(folder.length + 1)), markdown),
-          },
-        },
-      },
+      // The theme adds the options of a question: functions of settings would be evaluated in the browser.
+      search: { provider: 'local', options: { _render: () => '' } },
       outline: [2, 3],
       i18nRouting: false,
       nav: navigation(groups),
@@ -83,6 +74,20 @@ export function siteConfig(facts: SiteFacts): UserConfig<DefaultTheme.Config> {
     },
   }
 }
+
+/** The folder of the search indexes below that of the pages. Their names are those of locales. */
+export const indexFolder = '.vitepress/search'
+
+/** Replaces the indexes of VitePress, whose fields and words cannot be chosen, by those in {@link indexFolder}. */
+const searchIndexes = (folder: string) => ({
+  name: 'search-indexes',
+  enforce: 'pre' as const,
+  async load(id: string): Promise<string | undefined> {
+    const [, locale] = /^\/@localSearchIndex(.+)$/.exec(id) ?? []
+    if (locale === undefined) return undefined
+    return `export default ${JSON.stringify(await readFile(join(folder, indexFolder, `${locale}.json`), 'utf8'))}`
+  },
+})
 
 /** The heading of a group is a button that folds it. VitePress puts a second button for the same into it. */
 const foldingGroups = {

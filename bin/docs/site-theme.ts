@@ -10,7 +10,7 @@ const searchOptions = fileURLToPath(new URL('search-options.ts', import.meta.url
  */
 export function themeText(base: string, formerAnchors: SiteContent['formerAnchors']): string {
   return `import theme from 'vitepress/theme-without-fonts'
-import { searchOptions } from ${JSON.stringify(searchOptions)}
+import { indexOptions, searchOptions } from ${JSON.stringify(searchOptions)}
 import './style.css'
 
 const base = ${JSON.stringify(base)}
@@ -32,7 +32,7 @@ export default {
       leadOn()
       addEventListener('hashchange', leadOn)
     }
-    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions } }
+    siteData.value.themeConfig.search.options = { miniSearch: { options: indexOptions, searchOptions } }
   },
 }
 `
