@@ -8,9 +8,9 @@ import {
   usesUnevaluated,
 } from '../../toolkit/contract/index.js'
 import type { Problem } from '../expect/schema-check.js'
+import { helpfulErrors } from './helpful-errors.js'
 import { problemWords } from './problem-words.js'
 import { documentId, placeOfKeyword, schemaReference } from './schema-document.js'
-import { helpfulErrors } from './telling-errors.js'
 
 /** Validates a value against the schema at a place. */
 export type SchemaChecker = (place: string, value: JsonValue) => readonly Problem[]
@@ -35,16 +35,21 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
   return (place, value) => {
     if (first.at(place)(value) || withFormats.at(place)(value)) return []
     const { at, part } = JSON.stringify(value).length <= maxCharacters ? every : first
-    const problems = helpfulErrors(errorsOf(at(place), value), (form, data) =>
-      errorsOf(part(form), data),
-    ).map((error) => ({
-      path: error.instancePath,
-      message: problemWords(error),
-      place: placeOf(error),
-      member: memberOf(error),
-    }))
-    return distinct(problems).slice(0, maxProblems)
+    const errors = helpfulErrors(errorsOf(at(place), value), (form, data) => errorsOf(part(form), data))
+    return firstProblems(errors)
   }
+}
+
+/** Returns the first distinct problems, at most {@link maxProblems}. */
+function firstProblems(errors: readonly ErrorObject[]): readonly Problem[] {
+  const problems = new Map<string, Problem>()
+  for (const error of errors) {
+    const path = error.instancePath
+    const message = problemWords(error)
+    problems.set(`${path} ${message}`, { path, message, place: placeOf(error), member: memberOf(error) })
+    if (problems.size === maxProblems) break
+  }
+  return [...problems.values()]
 }
 
 /** Returns the place of the violated keyword in the contract. */
@@ -98,10 +103,6 @@ function compiler(document: JsonObject, allErrors: boolean, validateFormats = fa
     throw new CheckError(`The contract has no schema at ${place}.`)
   }
   return { at, part: (schema) => ajv.compile(schema) }
-}
-
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()]
 }
 
 /**

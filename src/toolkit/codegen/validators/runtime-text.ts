@@ -118,7 +118,7 @@ function helpfulErrors(errors) {
       return
     }
     const forms = kept.splice(from)
-    kept.push(...(error.keyword === 'if' ? consequences(error, forms) : nearest(error, forms)))
+    for (const form of error.keyword === 'if' ? consequences(error, forms) : nearest(error, forms)) kept.push(form)
   })
   return kept
 }

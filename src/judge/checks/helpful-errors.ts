@@ -18,32 +18,38 @@ export function helpfulErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf
       for (const inner of kept.slice(start)) consequences.add(inner)
       continue
     }
-    if (error.keyword === 'contains' || error.keyword === 'propertyNames') {
-      kept.splice(innerStart(kept, error))
-      kept.push(error)
-      continue
-    }
-    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
-      kept.splice(innerStart(kept, error))
-      kept.push(...nearest(error, errorsOf))
-      continue
-    }
+    if (isSummary(error)) kept.splice(innerStart(kept, error))
     kept.push(error)
   }
   const isLast = (error: ErrorObject) => Number(consequences.has(error))
   const ordered = kept.toSorted((one, other) => isLast(one) - isLast(other))
-  return ordered.filter(
-    (error) => isOfType(error) || !kept.some((other) => isOfType(other) && areSiblings(error, other)),
+  // Only the outermost compositions are left. Checking the inner ones, too, would take twice as long at each level.
+  return withoutMistyped(ordered.flatMap((error) => (isChoice(error) ? nearest(error, errorsOf) : [error])))
+}
+
+function isChoice({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf'
+}
+
+/** True for an error that ajv reports after the errors of the subschemas that caused it. */
+function isSummary(error: ErrorObject): boolean {
+  return isChoice(error) || error.keyword === 'contains' || error.keyword === 'propertyNames'
+}
+
+/** Removes the other errors of a schema that has a type error: they mean nothing for a value of the wrong type. */
+function withoutMistyped(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const mistyped = new Map<ErrorObject['parentSchema'], Set<string>>()
+  for (const { parentSchema, instancePath } of errors.filter(isOfType)) {
+    const paths = mistyped.get(parentSchema) ?? new Set()
+    mistyped.set(parentSchema, paths.add(instancePath))
+  }
+  return errors.filter(
+    (error) => isOfType(error) || !mistyped.get(error.parentSchema)?.has(error.instancePath),
   )
 }
 
-/** A type error makes the other errors of its schema meaningless. */
 function isOfType({ keyword }: ErrorObject): boolean {
   return keyword === 'type'
-}
-
-function areSiblings(one: ErrorObject, other: ErrorObject): boolean {
-  return one.parentSchema === other.parentSchema && one.instancePath === other.instancePath
 }
 
 /**
@@ -54,7 +60,9 @@ function innerStart(kept: readonly ErrorObject[], { instancePath, parentSchema }
   let start = kept.length
   while (start > 0) {
     const before = kept[start - 1]
-    if (!before || before.parentSchema === parentSchema || !isWithin(before.instancePath, instancePath)) break
+    if (!before || !isWithin(before.instancePath, instancePath)) break
+    // Another keyword of the same schema. In a recursive schema, the schema is the same, but not the value.
+    if (before.parentSchema === parentSchema && before.instancePath === instancePath) break
     start -= 1
   }
   return start
@@ -86,7 +94,7 @@ function nearest(composition: ErrorObject, errorsOf: ErrorsOf): readonly ErrorOb
 
 function ranksOf(errors: readonly ErrorObject[]): readonly number[] {
   const constants = errors.filter(({ keyword }) => keyword === 'const' || keyword === 'enum')
-  const depth = Math.max(...errors.map(depthOf))
+  const depth = errors.reduce((deepest, error) => Math.max(deepest, depthOf(error)), 0)
   // Branches that only require members differ in nothing else, so none of them is closer.
   return [reach(errors), -constants.length, depth, depth > 0 ? -errors.length : 0]
 }
@@ -97,7 +105,8 @@ function depthOf({ instancePath }: ErrorObject): number {
 
 /** Returns the depth of the first mistake. A mistake other than a wrong type counts one level deeper. */
 function reach(errors: readonly ErrorObject[]): number {
-  return Math.min(...errors.map((error) => depthOf(error) + Number(!isOfType(error))))
+  const depthWithin = (error: ErrorObject) => depthOf(error) + Number(!isOfType(error))
+  return errors.reduce((least, error) => Math.min(least, depthWithin(error)), Number.POSITIVE_INFINITY)
 }
 
 function compareRanks(one: readonly number[], other: readonly number[]): number {
