@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import { takeConnections } from './fast-lane/connections.js'
+import { createHttpEdge } from './http/http-edge.js'
 import { type NodeHandlerOptions, nodeService } from './http/node-endpoint.js'
 import {
   type ListenOptions,
+  listen,
+  type NodeRoutes,
   type RunningServer,
   type ServerRules,
-  serveFast,
   serveHttp,
 } from './http/node-server.js'
 import { serviceEndpoint } from './http/protocol-endpoint.js'
@@ -58,6 +61,18 @@ export function createHttpServer<Context>(options: HttpServerOptions<Context>): 
   const routes = { ...options, ...endpoint, paths: pathsOf(options) }
   const serve = options.fastLane === false ? serveHttp : serveFast
   return { listen: (address) => serve(routes, address) }
+}
+
+/** Serves an endpoint with the fast lane: plain requests are read from their sockets, without Node's parser. */
+async function serveFast(routes: NodeRoutes<EdgeRequest>, address: ListenOptions): Promise<RunningServer> {
+  const edge = createHttpEdge(routes)
+  const { limits } = routes
+  return listen(
+    routes,
+    edge,
+    (server, routing) => takeConnections(server, { ...routing, edge, limits }),
+    address,
+  )
 }
 
 const pathsOf = ({ path = '/' }: PathOptions): readonly string[] => (typeof path === 'string' ? [path] : path)

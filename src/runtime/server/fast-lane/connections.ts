@@ -2,7 +2,8 @@ import { isAscii } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpEdge } from '../http/http-edge.js'
-import type { EdgeMessage, ServerRequest } from '../http/send-answer.js'
+import type { Routing } from '../http/node-server.js'
+import type { EdgeMessage } from '../http/send-answer.js'
 import type { Limits } from '../protocol/limits.js'
 import { FastRequest, type RequestConnection } from './fast-request.js'
 import { type RequestHead, readRequestHead } from './request-head.js'
@@ -14,12 +15,8 @@ const BYTES_HELD = 2_048
 const BYTES_AHEAD = 16_384
 
 /** The requests of a server that are read here. */
-export interface Lane {
+export interface Lane extends Routing {
   readonly edge: HttpEdge
-  /** Returns the path parameters of a path of the endpoint; undefined for all other URLs. */
-  readonly paramsOf: (url: string) => ServerRequest['params'] | undefined
-  /** Returns the client's address, as reported by trusted proxies. */
-  readonly addressOf: (message: EdgeMessage) => string
   readonly limits: Pick<Limits, 'headerBytes' | 'headerCount'>
 }
 

@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { takeConnections } from '../fast-lane/connections.js'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { type ConnectionLimits, createConnectionCounts } from './connection-counts.js'
@@ -109,20 +108,28 @@ export function httpServerOptions(limits: Limits): ServerOptions {
 export const serveHttp = (routes: NodeRoutes, address: ListenOptions): Promise<RunningServer> =>
   listen(routes, createHttpEdge(routes), undefined, address)
 
-/** The same with the fast lane: plain requests are read from their sockets, without Node's parser. */
-export async function serveFast(
-  routes: NodeRoutes<EdgeRequest>,
-  address: ListenOptions,
-): Promise<RunningServer> {
-  const edge = createHttpEdge(routes)
-  return listen(routes, edge, edge, address)
+/**
+ * Handles connections before Node's HTTP server does.
+ * @returns a function that closes idle connections
+ */
+export type TakeConnections = (server: Server, routing: Routing) => () => void
+
+/** How the requests of taken connections find their endpoint and their caller. */
+export interface Routing {
+  /** Returns the path parameters of a path of the endpoint; undefined for all other URLs. */
+  readonly paramsOf: MatchPath
+  /** Returns the client's address, as reported by trusted proxies. */
+  readonly addressOf: (message: EdgeMessage) => string
 }
 
-/** @param lane the edge of requests that are read from their sockets; undefined without the fast lane */
-async function listen(
+/**
+ * Listens with Node's HTTP server.
+ * @param takeConnections called before anything else listens to the server. Default: Node handles all connections
+ */
+export async function listen(
   routes: Omit<NodeRoutes, 'handle'>,
   edge: HttpEdge<NodeRequest>,
-  lane: HttpEdge | undefined,
+  takeConnections: TakeConnections | undefined,
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
   const { limits, failures, paths } = routes
@@ -139,7 +146,7 @@ async function listen(
   server.on('request', serve)
   // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve)
-  const closeLane = lane && takeConnections(server, { edge: lane, paramsOf: ownPath, addressOf, limits })
+  const closeLane = takeConnections?.(server, { paramsOf: ownPath, addressOf })
   const connections = trackConnections(server)
   if (routes.countedAs !== undefined)
     limitConnections(server, routes.countedAs, routes.connectionLimits ?? limits)
