@@ -94,8 +94,6 @@ export {
   subschemas,
   takesAnything,
 } from './model/schema.js'
-export { createSchemaChecker, type SchemaChecker } from './model/schema-checker.js'
-export { compilationRefusal, schemaCompiler } from './model/schema-compiler.js'
 export {
   type AssertingKeyword,
   isAnnotation,
@@ -103,13 +101,6 @@ export {
   keywordRows,
   schemaKeywords,
 } from './model/schema-keywords.js'
-export {
-  namesInheritedMembers,
-  patternsApart,
-  schemaSet,
-  usesUnevaluated,
-} from './model/schema-set.js'
-export { codesWithoutData } from './model/server-data.js'
 export { type Framing, type Session, sessionOf } from './model/session.js'
 export { areDisjoint } from './normal-form/are-disjoint.js'
 export { coveredTypes, inContext, possibleTypes } from './normal-form/in-context.js'
@@ -123,3 +114,12 @@ export {
 } from './normal-form/type-atoms.js'
 export { compilePattern, isUnsafePattern, matchesPattern, unsafePatternTree } from './patterns.js'
 export { loadContract, parseContract, readContract, readModel } from './read-contract.js'
+export { createSchemaChecker, type SchemaChecker } from './validation/schema-checker.js'
+export { compilationRefusal, schemaCompiler } from './validation/schema-compiler.js'
+export {
+  namesInheritedMembers,
+  patternsApart,
+  schemaSet,
+  usesUnevaluated,
+} from './validation/schema-set.js'
+export { codesWithoutData } from './validation/server-data.js'

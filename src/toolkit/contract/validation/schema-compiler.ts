@@ -4,9 +4,9 @@ import { createAjv } from '../create-ajv.js'
 import { formats } from '../formats.js'
 import { isObject } from '../json.js'
 import { PatternError } from '../linear-matcher.js'
+import type { Contract } from '../model/contract.js'
+import type { LocatedSchema } from '../model/schema.js'
 import { compilePattern } from '../patterns.js'
-import type { Contract } from './contract.js'
-import type { LocatedSchema } from './schema.js'
 import { schemaSet, usesUnevaluated } from './schema-set.js'
 
 /** Compiles a schema. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, objectMember, stringMember } from '../json.js'
-import type { Contract } from './contract.js'
+import type { Contract } from '../model/contract.js'
 import { createSchemaChecker } from './schema-checker.js'
 
 /** Samples of the error data that the server adds itself, by error code (JSON-RPC 2.0, section 5.1). */

@@ -8,12 +8,12 @@ import {
   member,
   objectMember,
 } from '../json.js'
+import type { Contract } from '../model/contract.js'
+import { tupleKeywords } from '../model/dialect.js'
+import { endOfReferences, followed } from '../model/reachable-schemas.js'
+import { type LocatedSchema, type Schema, schemaList, schemaMap, schemaMember } from '../model/schema.js'
+import { schemaKeywords } from '../model/schema-keywords.js'
 import { areDisjoint } from '../normal-form/are-disjoint.js'
-import type { Contract } from './contract.js'
-import { tupleKeywords } from './dialect.js'
-import { endOfReferences, followed } from './reachable-schemas.js'
-import { type LocatedSchema, type Schema, schemaList, schemaMap, schemaMember } from './schema.js'
-import { schemaKeywords } from './schema-keywords.js'
 
 /** Schemas for a validator: one resource that keeps references. */
 export interface SchemaSet {

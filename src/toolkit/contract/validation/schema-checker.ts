@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import type { JsonValue } from '../json.js'
 import { typeWords } from '../load/meta-problems.js'
-import type { Contract } from './contract.js'
-import type { LocatedSchema } from './schema.js'
+import type { Contract } from '../model/contract.js'
+import type { LocatedSchema } from '../model/schema.js'
 import { schemaCompiler } from './schema-compiler.js'
 
 /** Lists the violations of a schema by a value. An empty list means that the value is valid. */
@@ -31,8 +31,11 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
     const validate = compileAll(schema)
     if (validate(value)) return []
     const errors = validate.errors ?? []
+    // The author of a value that is not null meant another alternative than null.
+    const meansNull = errors.every((error) => error.params['type'] === 'null')
     const telling = errors.filter(
-      (error) => !compositions.has(error.keyword) && !isOtherThanNull(error, errors),
+      ({ keyword, params }) =>
+        !compositions.has(keyword) && (meansNull || keyword !== 'type' || params['type'] !== 'null'),
     )
     return (telling.length > 0 ? telling : errors).slice(0, mostFaults).map((error) => ({
       path: error.instancePath,
@@ -42,13 +45,6 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
 }
 
 const compositions: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
-
-/** True for the error of a null alternative. The author meant another alternative. */
-function isOtherThanNull({ keyword, params }: ErrorObject, all: readonly ErrorObject[]): boolean {
-  return (
-    keyword === 'type' && params['type'] === 'null' && all.some((error) => error.params['type'] !== 'null')
-  )
-}
 
 /** Describes a violated keyword with the names and values involved. */
 function faultWords({ keyword, params, message = 'violates the schema' }: ErrorObject): string {
