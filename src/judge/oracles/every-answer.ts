@@ -6,6 +6,7 @@ import {
   type Finding,
   invariantGroup,
   type Verdict,
+  withoutRequests,
 } from '../report/index.js'
 import { isConnectionUrl } from '../send/connection-url.js'
 import { hasPassed } from './has-passed.js'
@@ -69,14 +70,7 @@ const ofSecrets: CaseResult = {
   rules: [],
   effect: 'read',
   verdict: 'pass',
-  reason: undefined,
-  cause: undefined,
-  findings: [],
-  evidence: [],
-  ids: [],
-  head: undefined,
-  billed: 0,
-  milliseconds: 0,
+  ...withoutRequests,
 }
 
 /** Changes the first passed case about a rule to `fail`, unless a case about the rule has already failed. */

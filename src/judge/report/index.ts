@@ -38,6 +38,7 @@ export {
   type TransportTrouble,
   type Verdict,
   type ViolatedRule,
+  withoutRequests,
 } from './report.js'
 export { ReportError } from './report-error.js'
 export type { Place, PlaceOf, ReportOptions } from './report-options.js'

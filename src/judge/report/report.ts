@@ -139,6 +139,18 @@ export interface CaseResult {
   readonly generated?: GeneratedCase | undefined
 }
 
+/** The members of a result that is about the whole run and sent no requests of its own. */
+export const withoutRequests = {
+  reason: undefined,
+  cause: undefined,
+  findings: [],
+  evidence: [],
+  ids: [],
+  head: undefined,
+  billed: 0,
+  milliseconds: 0,
+} as const satisfies Partial<CaseResult>
+
 /** What a tolerated deviation depends on. All but the first vary during a run. */
 export type ToleranceCause = 'implementation' | 'traffic' | 'head' | 'replicas'
 

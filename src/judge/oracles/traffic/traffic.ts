@@ -2,7 +2,7 @@ import { type Contract, sessionOf } from '../../../toolkit/contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import type { MakeEvidence } from '../../record/evidence.js'
 import { findingText } from '../../record/finding-text.js'
-import { type CaseResult, invariantGroup, type StatedAnswer } from '../../report/index.js'
+import { type CaseResult, invariantGroup, type StatedAnswer, withoutRequests } from '../../report/index.js'
 import type { ComputeFunction } from '../../scenario/compute-function.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { Invariant, Invariants } from '../../scenario/invariant.js'
@@ -176,7 +176,8 @@ function caseOf(
   const more = violated > 1 ? `, and ${violated - 1} more times` : ''
   const base = {
     ...{ id, group: invariantGroup, scenario, rules, effect: 'read' as const },
-    ...{ ids: [], head: undefined, billed: 0, milliseconds: 0, compared },
+    ...withoutRequests,
+    compared,
     ...(shows && { shows }),
   }
   if (first !== undefined) {
@@ -190,8 +191,7 @@ function caseOf(
       evidence: answers.map((answer) => ({ ...evidence(answer), shared: true })),
     }
   }
-  const none = { cause: undefined, findings: [], evidence: [] }
-  if (undecided !== undefined) return { ...base, ...none, verdict: 'inconclusive', reason: undecided }
-  if (compared > 0) return { ...base, ...none, verdict: 'pass', reason: undefined }
-  return { ...base, ...none, verdict: 'not-applicable', reason: 'no answer of the run has what it is about' }
+  if (undecided !== undefined) return { ...base, verdict: 'inconclusive', reason: undecided }
+  if (compared > 0) return { ...base, verdict: 'pass' }
+  return { ...base, verdict: 'not-applicable', reason: 'no answer of the run has what it is about' }
 }

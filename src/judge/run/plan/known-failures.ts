@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { CaseResult, Verdict } from '../../report/index.js'
+import { type CaseResult, type Verdict, withoutRequests } from '../../report/index.js'
 import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
 import { matchesPattern } from './pattern.js'
 
@@ -202,13 +202,7 @@ function namesNothing({ case: pattern, source }: KnownFailure): CaseResult {
     rules: [],
     effect: 'read',
     verdict: 'stale',
+    ...withoutRequests,
     reason: `unknown case "${pattern}": correct or remove ${source.file}:${source.line}`,
-    cause: undefined,
-    findings: [],
-    evidence: [],
-    ids: [],
-    head: undefined,
-    billed: 0,
-    milliseconds: 0,
   }
 }
