@@ -75,6 +75,8 @@ export async function measureCodePaths({ withDepth }: { readonly withDepth: bool
       await service.command('Runtime.runIfWaitingForDebugger')
       const { networks } = await Promise.race([waitForService(readyFile, service.child), ended])
       const { url } = networks.test
+      if ((await takeCoverage(service)).length === 0)
+        throw new Error('dist/ is missing or older than a source: run `npm run build` first')
       // First, because later measurements set breakpoints in the service.
       const { codePath, pathToRequest } = await conformanceCase(url, withDepth)
       const codePaths = {
@@ -96,7 +98,6 @@ export async function measureCodePaths({ withDepth }: { readonly withDepth: bool
 }
 
 function codePathOf(functions: readonly CalledFunction[], depth: number | undefined): CodePath {
-  if (functions.length === 0) throw new Error('no compiled function was called: run `npm run build` first')
   return { functions, files: [...new Set(functions.map(({ url }) => sourceOf(url) ?? url))].sort(), depth }
 }
 
