@@ -33,6 +33,12 @@ await step('deploys with Ignition', {
     assert.equal(await counter.count(), 3n)
   },
 })
+await step('deploys by scripts (`hardhat-deploy`)', {
+  '': async () => {
+    await hre.deployments.run('Counter', { deletePreviousDeployments: true })
+    assert.equal(Number(await hre.deployments.read('Counter', 'count')), 3)
+  },
+})
 await step('deploys a contract', {
   '': async () => {
     contract = await ethers.deployContract('Counter', [40n])

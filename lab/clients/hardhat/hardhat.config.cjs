@@ -1,5 +1,6 @@
 require('@nomicfoundation/hardhat-chai-matchers')
 require('@nomicfoundation/hardhat-ignition-ethers')
+require('hardhat-deploy')
 const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require('hardhat/builtin-tasks/task-names')
 const { subtask } = require('hardhat/config')
 
@@ -12,6 +13,7 @@ subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => ({
 }))
 
 module.exports = {
+  namedAccounts: { deployer: 0 },
   solidity: { version: '0.8.37', settings: { optimizer: { enabled: true } } },
   networks: {
     service: { url: process.env.RPC_URL, accounts: [process.env.PRIVATE_KEY] },
