@@ -1,7 +1,9 @@
 import type { Test } from 'tap'
 import { startAnvilNode, startChain } from '../../../support/anvil-node.js'
 import { seedContractCall, seedContractCode } from '../../../support/development-chain.js'
+import { freePort } from '../../../support/free-port.js'
 import { call, startService } from '../../../support/service.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { until } from '../../../support/until.js'
 
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -10,10 +12,13 @@ const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 export async function startOwnChain(t: Pick<Test, 'teardown'>) {
   const anvil = await startChain('--prune-history', '192')
   const node = await startAnvilNode(anvil)
-  const service = await startService({
-    isChainless: true,
-    env: { CONCORDAT_NODES_TEST: node.settings().url },
-  })
+  const [data, port] = [await temporaryFolder(t), await freePort()]
+  const start = () =>
+    startService({
+      ...{ isChainless: true, data, args: ['--port', `${port}`] },
+      env: { CONCORDAT_NODES_TEST: node.settings().url },
+    })
+  let service = await start()
   t.teardown(async () => {
     await service.stop()
     await node.close()
@@ -31,6 +36,12 @@ export async function startOwnChain(t: Pick<Test, 'teardown'>) {
     node,
     service,
     send,
+    /** Stops the service, calls `between`, and starts the service again with its keys and at its port. */
+    async restart(between: () => Promise<unknown>) {
+      await service.stop()
+      await between()
+      service = await start()
+    },
     url: service.networks.test.url,
     contract: receipt.contractAddress,
     /** Mines a block with this number of logs. */

@@ -3,6 +3,7 @@ import { type Abi, type EventPage, watchEvents } from '../../../../src/service/n
 import {
   createClient,
   isRpcError,
+  isTransportError,
   type LogPage,
   type Rollback,
   type WatchLogsOptions,
@@ -64,7 +65,7 @@ const watches: Readonly<Record<string, { readonly start: Start; readonly logsOfF
 }
 
 for (const [name, { start, logsOfFive }] of Object.entries(watches)) {
-  t.test(`${name} outlives a disabled key, a spent limit, a restart and a reorganisation`, async (t) => {
+  t.test(`${name} outlives a disabled key, restarts, a spent limit and a reorganisation`, async (t) => {
     await chain.emit(5)
     const head = await chain.head()
     const fromBlock = `0x${(Number(head.number) + 1).toString(16)}` as const
@@ -88,22 +89,31 @@ for (const [name, { start, logsOfFive }] of Object.entries(watches)) {
     await disabled
 
     errors = []
+    const restarted = follow(store, watch(), has(3))
+    await chain.restart(async () => {
+      await chain.emit(5)
+      await until(() => errors.some((error) => isTransportError(error, 'network')))
+      t.equal(store.places.length, 2 * logsOfFive)
+    })
+    await restarted
+
+    errors = []
     await runKeys(chain.service, 'set', key.id, '--monthly-limit', '1')
     const stop = new AbortController()
     const reason = new Error('the process ends')
-    const spent = caught(follow(store, watch(stop.signal), has(3)))
+    const spent = caught(follow(store, watch(stop.signal), has(4)))
     await until(() => errors.some((error) => isRpcError(error, 'limitExceeded')))
     stop.abort(reason)
     t.equal(await spent, reason, 'a watch waits for the reset until it is stopped')
     const undo = await chain.snapshot()
     await chain.emit(5)
     await runKeys(chain.service, 'set', key.id, '--monthly-limit', 'none')
-    await follow(store, watch(), has(3))
+    await follow(store, watch(), has(4))
     await undo()
     await chain.mine(2)
     await chain.emit(5)
     await chain.emit(5)
-    await follow(store, watch(), has(4))
+    await follow(store, watch(), has(5))
 
     const places = store.places.map(([block, index]) => block * 1_000 + index)
     t.same(
@@ -111,7 +121,7 @@ for (const [name, { start, logsOfFive }] of Object.entries(watches)) {
       [...new Set(places)].sort((a, b) => a - b),
       'each log once and in order',
     )
-    const blocks = [1, 2, 5, 6].map((more) => Number(head.number) + more)
+    const blocks = [1, 2, 3, 6, 7].map((more) => Number(head.number) + more)
     t.same([...new Set(store.places.map(([block]) => block))], blocks)
   })
 }
