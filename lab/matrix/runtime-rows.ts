@@ -10,8 +10,8 @@ const packages = {
 }
 
 const flags = '--allow-net=127.0.0.1 --allow-env --allow-read'
-const deno = `DENO_DIR=. DENO_NO_UPDATE_CHECK=1 ../../bin/node_modules/${packages.deno}/deno run ${flags}`
-const bun = `../../bin/node_modules/${packages.bun}/bin/bun run`
+const deno = `DENO_DIR=. DENO_NO_UPDATE_CHECK=1 ../node_modules/${packages.deno}/deno run ${flags}`
+const bun = `../node_modules/${packages.bun}/bin/bun run`
 
 /** A worker that may call this machine, which the runtime forbids unless it is told. */
 const workerdConfig = `using Workerd = import "/workerd/workerd.capnp";
@@ -44,7 +44,7 @@ const { port } = free.address()
 free.close()
 await once(free, 'close')
 writeFileSync('config.capnp', readFileSync('worker.capnp', 'utf8').replace('PORT', port))
-const workerd = spawn('../../bin/node_modules/${packages.workerd}/bin/workerd', ['serve', 'config.capnp'], { stdio: 'inherit' })
+const workerd = spawn('../node_modules/${packages.workerd}/bin/workerd', ['serve', 'config.capnp'], { stdio: 'inherit' })
 const ended = once(workerd, 'exit')
 const ask = () => fetch('http://127.0.0.1:' + port).then((answer) => answer.text(), () => undefined)
 let text

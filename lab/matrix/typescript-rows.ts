@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Expectation, Row } from './row.js'
 
 /** Supported versions of the TypeScript compiler, the newest last. */
@@ -51,6 +52,14 @@ const { readContract } = await import('@concordat/node-access/contracts')
 ${calls}}
 main()
 `
+
+const typeTest = (name: string) =>
+  readFileSync(new URL(`../../test/types/${name}.ts`, import.meta.url), 'utf8').replace(
+    'expect.js',
+    'expect.mjs',
+  )
+/** The test of the types of contracts, as ES modules. */
+const typeTests = { 'contracts.mts': typeTest('contracts'), 'expect.mts': typeTest('expect') }
 
 const works: Expectation = { kind: 'works', output: 'block 2341, 7' }
 
@@ -117,11 +126,13 @@ export const typescriptRows: readonly Row[] = typescriptVersions.flatMap((versio
       ...{ target: 'es2022', strict: true, types: ['node'], rootDir: '.', outDir: 'out' },
       ...{ module, moduleResolution, ...(isDeprecated && { ignoreDeprecations: '6.0' }) },
     }
+    const tests = file === 'use.mts' ? typeTests : {}
+    const files = [file, ...Object.keys(tests)]
     return {
       ...{ tool: 'TypeScript', version, install: ['@types/node@20', 'ox@^0.14.67', ...typescriptPackages] },
       form: `\`${moduleResolution}\` with \`module: ${module}\`, ${shown}`,
-      files: { [file]: text, 'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }) },
-      command: `node ../../bin/node_modules/typescript-${version}/bin/tsc -p . && node out/${file.replace('ts', 'js')}`,
+      files: { [file]: text, ...tests, 'tsconfig.json': JSON.stringify({ compilerOptions, files }) },
+      command: `node ../node_modules/typescript-${version}/bin/tsc -p . && node out/${file.replace('ts', 'js')}`,
       expected: expected(number),
     }
   })
