@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Pool } from 'undici'
+import { type Dispatcher, errors, Pool } from 'undici'
 import { limits } from '../../generated/contract.js'
 import { startShippedHaproxy } from '../support/haproxy.js'
 import { startShippedNginx } from '../support/nginx.js'
@@ -105,9 +105,13 @@ const mostWrong = 1_000
 /** Concurrent callers of each balancer. */
 const callersEach = 6
 
+/** The forms of a path. */
+const formsOf = (path: string) => [path, `/v2${path}`, `/json-rpc${path}`, `${path}/`, `${path}?of=a-query`]
+
 /**
  * Calls through balancers, all of them by default, on kept connections, until the function says so, or until many calls
- * have failed.
+ * have failed. A call is sent again if HAProxy closes its connection instead of an answer, as it does with a call that it
+ * is connecting to a replica when it marks that one down. A replica that fails once closes at most one call of a caller.
  * @returns the answers that are not results, and the number of results
  */
 async function callUntil(
@@ -119,12 +123,22 @@ async function callUntil(
   let answered = 0
   const pools = through.map((origin) => ({ origin, pool: new Pool(origin, { connections: callersEach }) }))
   const callOn = async ({ origin, pool }: (typeof pools)[number]) => {
+    let mayBeClosed = origin === haproxy
+    const send = async (request: Dispatcher.RequestOptions) => {
+      try {
+        return await pool.request(request)
+      } catch (error) {
+        if (!mayBeClosed || !(error instanceof errors.SocketError)) throw error
+        mayBeClosed = false
+        return pool.request(request)
+      }
+    }
     while (!isOver(answered) && wrong.length < mostWrong) {
       try {
         const headers = { 'content-type': 'application/json' }
         const path = paths[calls % paths.length] ?? ''
         const request = { method: 'POST', path, headers, body: JSON.stringify(balance()) } as const
-        const { statusCode, body } = await pool.request(request)
+        const { statusCode, body } = await send(request)
         const text = await body.text()
         if (statusCode === 200 && text.includes('"result"')) answered += 1
         else wrong.push(`${nameOf(origin)}: ${statusCode} ${text}`)
@@ -173,9 +187,8 @@ for (const origin of balancers) await usesBoth(origin)
 t.test('the calls of a key go to one replica, in whichever form of the path', async (t) => {
   for (const origin of balancers)
     for (const path of bystander) {
-      const forms = [path, `/v2${path}`, `/json-rpc${path}`, `${path}/`, `${path}?of=a-query`]
       // A replica that answers no check in time, on a busy machine, is left for a moment.
-      await until(async () => new Set(await placesOf(origin, forms)).size === 1)
+      await until(async () => new Set(await placesOf(origin, formsOf(path))).size === 1)
     }
   t.pass(`${bystander.length} keys`)
 })
@@ -319,10 +332,20 @@ t.test('a replica that stops loses no call, neither those in flight nor those th
 
 t.test('a killed replica loses no call: those in flight are sent to the other one', async (t) => {
   for (const origin of balancers) await usesBoth(origin)
+  const { held: count, release } = hold(node)
+  const inFlight = balancers.flatMap((origin) =>
+    bystander.flatMap(formsOf).map((path) => post(`${origin}${path}`, slowCall())),
+  )
+  await until(() => count() === inFlight.length)
   await callDuring(t, async () => {
     await replicas[1]?.stop('SIGKILL')
+    release()
     await restart(1)
   })
+  t.same(
+    (await Promise.all(inFlight)).map(({ status }) => status),
+    inFlight.map(() => 200),
+  )
 })
 
 t.test('HAProxy sends the calls of a replica that hangs to the other one', async (t) => {
