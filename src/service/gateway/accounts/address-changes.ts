@@ -58,12 +58,15 @@ export function createAddressChanges(
     return links.address(email, token, from)
   }
 
-  /** Changes the address, ends all other sessions, and invalidates links that were sent to the old address. */
-  const apply = async (
-    from: ClientRequest,
-    was: string,
-    { userId, email }: AddressChange,
-  ): Promise<AccountOutcome> => {
+  /**
+   * Changes the address, ends all other sessions, and invalidates links that were sent to the old address. The old
+   * address is notified unless it was not confirmed, because it may then be somebody else's.
+   */
+  const apply = async (from: ClientRequest, { userId, email }: AddressChange): Promise<AccountOutcome> => {
+    const [{ was, isConfirmed } = { was: '', isConfirmed: false }] = await db
+      .select({ was: users.email, isConfirmed: users.emailVerified })
+      .from(users)
+      .where(eq(users.id, userId))
     if (await formerUsers.wasOfAnother({ id: userId, email })) return refused('address_used_today')
     const own = await options.session(from, { extendSession: false })
     const kept = own?.user.userId === userId ? own.user.sessionId : ''
@@ -86,7 +89,7 @@ export function createAddressChanges(
       from,
       detail: `from ${was} to ${email}`,
     })
-    inBackground(Promise.resolve(links.addressChanged(was, email)))
+    if (isConfirmed) inBackground(Promise.resolve(links.addressChanged(was, email)))
     return { ok: true, setCookies: [] }
   }
 
@@ -100,7 +103,7 @@ export function createAddressChanges(
         const checked = await checkPassword(db, eq(users.id, userId), password)
         if ('problem' in checked) return refused(checked.problem)
         const change = { userId, email: email ?? '' }
-        if (sendMail === undefined) return apply(from, user.email, change)
+        if (sendMail === undefined) return apply(from, change)
         // Not awaited: the duration would reveal whether the address has an account.
         inBackground(sendLink(change, from))
         return { ok: true, setCookies: [] }
@@ -129,7 +132,7 @@ export function createAddressChanges(
           .delete(verifications)
           .where(eq(verifications.identifier, identifierOf(token)))
           .returning({ id: verifications.id })
-        return used.length === 0 ? refused('link_unusable') : apply(from, checked.email, change)
+        return used.length === 0 ? refused('link_unusable') : apply(from, change)
       })
     },
   }

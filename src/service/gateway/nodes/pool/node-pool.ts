@@ -61,10 +61,6 @@ export class NodePool implements AttemptListener {
    */
   call(method: string, params: readonly JsonValue[], options: NodeCallOptions): Promise<NodeAnswer> {
     return new Promise((resolve, reject) => {
-      if (options.signal?.aborted) {
-        reject(options.signal.reason)
-        return
-      }
       const profile = this.#options.profileOf(method)
       const expiresAt = (options.since ?? performance.now()) + this.#options.timeoutMs
       this.#next(new PendingCall(method, params, options, profile, expiresAt, resolve, reject))
@@ -183,6 +179,11 @@ export class NodePool implements AttemptListener {
   }
 
   #next(call: PendingCall): void {
+    const { technique, signal } = call.options
+    if (signal?.aborted === true) {
+      call.reject(signal.reason)
+      return
+    }
     if (this.#isClosed) {
       call.reject(failure('noNode', { cause: 'the connections to the nodes were closed' }))
       return
@@ -193,7 +194,6 @@ export class NodePool implements AttemptListener {
       return
     }
     const { head } = this
-    const { technique } = call.options
     const nodes =
       technique === undefined ? this.nodes : this.nodes.filter(({ refuses }) => !refuses.has(technique))
     if (nodes.length === 0) {
@@ -305,8 +305,7 @@ export class NodePool implements AttemptListener {
       },
       (reason) => {
         call.failure = reason
-        if (signal?.aborted === true) call.reject(reason)
-        else this.#next(call)
+        this.#next(call)
       },
     )
   }
@@ -386,8 +385,7 @@ export class NodePool implements AttemptListener {
       const { signal } = call.options
       if (signal?.aborted !== true && now < call.waitsUntil) continue
       this.#waiting.delete(call)
-      if (signal?.aborted === true) call.reject(signal.reason)
-      else this.#next(call)
+      this.#next(call)
     }
     if (this.#inFlight.size + this.#waiting.size > 0) this.#sweepSoon()
   }

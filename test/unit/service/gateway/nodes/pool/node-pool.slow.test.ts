@@ -201,6 +201,29 @@ t.test('each attempt counts as a call that is sent to a node', async (t) => {
   t.equal(await ask(), 2, 'the call and its repetition at another node')
 })
 
+// Nothing but the failure ends the call: disconnected callers are looked for after it.
+t.test('a call whose caller has disconnected is sent to no other node', async (t) => {
+  const caller = new AbortController()
+  const failing = await startNodeServer({
+    fault({ calls }, response) {
+      if (calls[0]?.method !== 'eth_getBalance') return false
+      caller.abort(new DOMException('left', 'AbortError'))
+      response.destroy()
+      return true
+    },
+  })
+  const good = await startNodeServer()
+  const nodes = [failing.settings(), good.settings({ weight: 0 })]
+  const upstream = upstreamOf(t, [failing, good], {
+    nodes,
+    settings: { ...unchecked, sweepEveryMs: 600_000 },
+  })
+  const { signal } = caller
+  await t.rejects(upstream.call('eth_getBalance', [address(1), 'latest'], { signal }), { name: 'AbortError' })
+  t.equal(asked(failing, 'eth_getBalance'), 1)
+  t.equal(asked(good, 'eth_getBalance'), 0)
+})
+
 t.test('a slow node leaves time for the next one', async (t) => {
   const slow = await startNodeServer({
     fault: ({ calls }) => calls.some(({ method }) => method === 'eth_call'),
