@@ -322,7 +322,7 @@ t.test('the commands of the README serve a configuration file and create a key',
   const machine = {
     cwd,
     places: { '/etc/concordat': cwd },
-    functions: `concordat() { node '${launcher}' "$@"; }; sudo() { shift 3; "$@"; }`,
+    functions: `concordat() { node '${launcher}' "$@"; }; runuser() { shift 3; "$@"; }`,
   }
   const started = serve?.start({ ...machine, env: { NODE_TOKEN: 'token' } })
   const [, origin = ''] = (await started?.said(/"urls":\["(http:[^"]+)"/)) ?? []

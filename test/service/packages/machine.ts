@@ -15,7 +15,7 @@ const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, '
 function startUnit(unit: string, environment: string, port: number) {
   const variables = [...environment.trim().split('\n'), settingOf(unit, 'Environment')].map((line) => [
     line.slice(0, line.indexOf('=')),
-    line.slice(line.indexOf('=') + 1),
+    line.slice(line.indexOf('=') + 1).replace(/^'(.*)'$/, '$1'),
   ])
   const command = settingOf(unit, 'ExecStart').replace('/usr/bin/node', process.execPath)
   const env = { ...Object.fromEntries(variables), CONCORDAT_PORT: `${port}` }
@@ -42,7 +42,7 @@ export async function followInstallation(t: Test, installed: string): Promise<vo
     npm() { test "$*" = "install --prefix $3 ./release/*.tgz" && cp -a '${installed}/node_modules' "$3"; }
     useradd() { test "$*" = '--system --shell /usr/sbin/nologin concordat'; }
     systemctl() { echo "systemctl $*"; }
-    sudo() { shift 3; env PATH="$ROOT/usr/local/bin:$PATH" "$@"; }`
+    runuser() { shift 3; env PATH="$ROOT/usr/local/bin:$PATH" "$@"; }`
   const machine = { cwd: root, env, functions }
   const opt = { '/opt/concordat': at('/opt/concordat') }
   const etc = { '/etc/concordat': at('/etc/concordat') }
