@@ -14,7 +14,7 @@ const emptyWords = new Set(
 
 /** Words for the same thing. The index has the first one of a line in place of the others. */
 const sameWords = `
-abort cancel
+abort cancel cancelled
 administrator admin
 alert alarm pager
 answer response reply
@@ -131,7 +131,7 @@ function stemOf(word: string): string {
     .replace(/^(.*[aeiouy].*.)(?:ing|ed|ly|ions?)$/, '$1')
     .replace(/(.{5})(?:at[ei]?|atio)$/, '$1')
     .replace(/(...)e$/, '$1')
-    .replace(/([^aeiou])\1$/, '$1')
+    .replace(/([bgmnprt])\1$/, '$1')
 }
 
 const commonWords = new Map(
