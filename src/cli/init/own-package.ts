@@ -11,8 +11,8 @@ const isSource = existsSync(join(source, 'package.json'))
 const packageFolder = isSource ? source : compiled
 
 /**
- * Returns a function that returns the dependency specifier of this package or of one of its siblings in the root of a new
- * project: the path of its archive or folder, relative to the project, or undefined if it came from a registry.
+ * Creates the function that returns the dependency specifier of this package, or of one of its siblings, for a new project:
+ * the path of its archive or folder, relative to the project. It is undefined if the package came from a registry.
  * @param version the version of all these packages
  * @param project path of the project's folder, which may not exist yet
  */

@@ -57,9 +57,9 @@ const padding = Buffer.alloc(400, ' ')
 /**
  * Sends a step in a form.
  * @param expectsLimit true when the step expects a rate-limit answer
- * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, in a retry without the batch
- *   of another case, or if a batch was not answered with a list, which concerns the case about the batch. Also for an
- *   item that a limit refused with a stated wait: the call alone can be sent again after it, and items beside it cannot
+ * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, or in a retry without the
+ *   batch of another case. Also if a batch was not answered with a list, which only the case about the batch judges, and for
+ *   an item that a limit refused with a stated wait: the call alone can be sent again, and the items beside it cannot
  */
 export async function sendInForm(
   step: SentStep,

@@ -18,8 +18,8 @@ interface SingleCall {
 const smallBatch = 3
 
 /**
- * Gives derived cases of one call the forms in which a call can travel: each path of `x-http`, with and
- * without compression, with each key, by itself and at each position of a batch, in all combinations. Their calls also fill
+ * Gives derived cases of one call the forms in which a call can travel, in all combinations: each path of `x-http`, each
+ * key, with and without compression, by itself and at each position of a batch. Their calls also fill
  * the batch of a case that states `fill: derived`. No form costs a further request.
  */
 export function withForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {

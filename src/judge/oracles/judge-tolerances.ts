@@ -14,10 +14,10 @@ interface Observed extends Deviation {
 }
 
 /**
- * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary, and
- * concern every rule. A deviation that is the same in each answer about one rule, or of one case, while no answer about
- * another rule deviates, is one of the service. So is a deviation that a mistake would give (`suspect`) in each answer of the
- * case, if nothing else in the run shows the cause.
+ * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary during
+ * a run and affect answers about all rules. The service itself is at fault if each answer about one rule, or of one case,
+ * deviates in the same way and no answer about another rule does. It is also at fault if each answer of a case deviates as a
+ * mistake would (`suspect`) and nothing else in the run shows the cause.
  * @param invariants results of the invariants of the run
  */
 export function judgeTolerances(

@@ -11,8 +11,8 @@ import { notTestedText } from './text/not-tested-text.js'
 import { numbered } from './text/words.js'
 
 /**
- * Renders the failures of a report as a log of SARIF 2.1.0: one result for each cause, with its rule, its line in the
- * contract or in the case file, and the commands that repeat it. Known failures are suppressed results.
+ * Renders the failures of a report as a log of SARIF 2.1.0, one result for each cause. A result has its rule, its line in
+ * the contract or in the case file, and the commands that repeat it. Known failures are suppressed results.
  */
 export function sarifReport(report: Report, options: ReportOptions): string {
   const known = report.cases.filter(({ verdict }) => verdict === 'known-fail')

@@ -226,7 +226,10 @@ interface Doubted {
   readonly ids: number[]
 }
 
-/** True if a retry got the same answers that the failure compared, so that only the answer of the failed step was wrong. */
+/**
+ * True if the failed step was compared with answers of other steps, and a retry got the same answers to these steps. Only
+ * the answer of the failed step was wrong then.
+ */
 function isConfirmed({ outcome, exchanges }: Doubted, { trail }: Attempt): boolean {
   const shared = exchanges.filter(({ isShared }) => isShared)
   const isOfOther = ({ step, form }: RecordedExchange) => step === outcome.step && form === undefined

@@ -93,7 +93,8 @@ interface State {
 
 /**
  * Creates a linear-time test for texts. It simulates an NFA instead of backtracking as RegExp does: all states advance
- * together, one character at a time. Generated validators contain an equivalent function of this name.
+ * together, one character at a time. Generated validators contain this function as JavaScript, because they import nothing;
+ * a property test compares both.
  * @param tree the pattern, as {@link patternTree} reads it
  * @param flags "u" or none
  */

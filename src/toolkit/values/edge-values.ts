@@ -27,10 +27,9 @@ const texts: readonly string[] = [
 const numbers: readonly number[] = [0, 1, -1, 0.5, 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
 
 /**
- * Creates a function that lists valid values at the edges of a schema: each branch of a union, listed values,
- * bounds of numbers and lengths, empty and long texts, empty lists, and objects with only the required
- * members, with each optional one, and with each pair of them. The values are stable. It throws a NoValueError if they
- * cannot be made.
+ * Creates a function that lists valid values at the edges of a schema: each branch of a union, listed values, bounds of
+ * numbers and lengths, empty and long texts, and empty lists. Objects have only the required members, then each optional
+ * one, then each pair of them. The values are stable. The function throws a NoValueError if they cannot be made.
  */
 export function createEdgeValues(contract: Contract): (schema: LocatedSchema) => readonly JsonValue[] {
   const maker = createMaker(contract, false)

@@ -40,8 +40,8 @@ interface Failure {
 }
 
 /**
- * Creates the function that computes charges: each call of an answered request costs `x-cost`, an item that was
- * refused by the limit nothing, and a failure what `x-failures` states for its status and message.
+ * Creates the function that computes charges. Each call of an answered request costs `x-cost`. An item that the limit
+ * refused costs nothing, and a failure costs what `x-failures` states for its status and message.
  */
 export function createCharges(contract: Contract): ChargeOf {
   const { limitErrors } = contractTerms(contract)

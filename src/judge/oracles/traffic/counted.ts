@@ -9,8 +9,8 @@ export interface Counted extends ChargedRequest {
   /** Key and scope of the limit; empty without a statement. */
   readonly group: string
   /**
-   * Time of the reset in milliseconds since 1970 UTC: the earliest one, if the seconds were stated when the request arrived,
-   * and the latest one, if they were stated with the answer. Undefined if the answer does not state it.
+   * The bounds of the time of the reset, in milliseconds since 1970 UTC. It is the earliest if the service counted the
+   * stated seconds from the request, and the latest if from the answer. Undefined if the answer does not state it.
    */
   readonly reset: { readonly earliest: number; readonly latest: number } | undefined
 }

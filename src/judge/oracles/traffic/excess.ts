@@ -37,9 +37,9 @@ export interface Excess extends Pair {
 }
 
 /**
- * Finds a fall by more than the charge that other traffic cannot explain, because it is the same after every request of
- * one kind and hardly occurs after others, or follows what the run was charged. Only requests count during which the run
- * had no other request under way.
+ * Finds falls by more than the charge that other traffic cannot explain. Such a fall is the same after every request of
+ * one kind and hardly occurs after others, or it follows what the run was charged. A request counts only if the run had no
+ * other request in progress during it.
  */
 export function excesses(all: readonly Counted[]): readonly Excess[] {
   const pairs = pairsOf(all)

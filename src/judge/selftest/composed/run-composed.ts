@@ -55,10 +55,10 @@ interface Stage {
 const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
- * Tries faults that show only under a condition. Each runs against the cases about its rule, several times in other forms,
- * those that write last, and then against all cases that read, generated ones included, also several times if the fault changed nothing so far. Any
- * failure counts, also that of an invariant, and a fixture or rule that only the run without a fault had. A run ends with its
- * first failure.
+ * Tries faults that show only under a condition. Each fault runs against the cases about its rule first, several times
+ * in other forms, cases that write last. Then it runs against all cases that read, generated ones included, and again if it
+ * has changed nothing so far. Any failure counts, also that of an invariant, and so does a fixture or rule that only the run
+ * without a fault had. A run ends with its first failure.
  *
  * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort
@@ -114,7 +114,7 @@ export async function runComposed(options: ComposedOptions): Promise<ComposedRep
   }
 }
 
-/** Adds the repetitions of cases that do not only read, as cases of their own, because a run repeats only those that read. */
+/** Adds repetitions of cases that write or spend quota, as cases of their own: a run repeats only cases that read. */
 function withRepetitions(
   scenarios: readonly Scenario[],
   { contract, repeat = 1 }: ComposedOptions,

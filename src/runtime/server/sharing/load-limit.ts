@@ -11,8 +11,8 @@ const busySamples = 10
 const busyMilliseconds = 1_000
 
 /**
- * A process is also overloaded if a turn of the event loop takes longer than this, in milliseconds, and there are more
- * requests in progress than usually end in a second, and than `callersOfBurst` callers may have.
+ * A process is also overloaded if a turn of the event loop takes longer than this, in milliseconds, while more requests
+ * are in progress than usually end in a second. Up to the requests of `callersOfBurst` callers are no overload.
  */
 const turnMilliseconds = 50
 const callersOfBurst = 4

@@ -10,8 +10,8 @@ import { atBlock, numberedParams } from './state.js'
 /**
  * Looks up a block or an entry of a block. The result is null for a missing block or entry (specification
  * 7.3), even if a node returns an error. Without a count from the node, the block's own list is counted.
- * Entries of the pending block are also searched in its list, and the entries of its list are counted: a
- * Rootstock node counts only those that wait, and its list has one more.
+ * Entries of the pending block are also searched in its list, and the count is the length of its list: a Rootstock node
+ * counts only waiting transactions, and the list has one more.
  */
 export const lookUpInBlock: Plan = async (call, profile, params, options) => {
   const { name, about } = profile

@@ -196,9 +196,9 @@ export class NodeRequest {
   }
 
   /**
-   * Removes an attempt. When none is left, the node still works on the request, so the request keeps its connection and
-   * the turn of its users until the node answers, or until the deadline of the attempts. The connection is closed at
-   * once when the answer may be large: it waits for memory or a slow reader, or logs have begun.
+   * Removes an attempt. After the last one, the node still works on the request. The request therefore keeps its connection
+   * and the turn of its users until the node answers, or until the deadline of the attempts. The connection is closed
+   * immediately if the answer may be large: it waits for memory or a slow reader, or logs have begun.
    */
   leave(): void {
     this.#waiting--

@@ -82,7 +82,7 @@ export function createLeaseRenewal(options: LeaseRenewalOptions): LeaseRenewal {
           if (got.size === 0 && count.refused) count.refusedUntil = performance.now() + REFUSAL_MS
         },
         (error: unknown) => {
-          // Requested again while requests are left, which the next outage may need.
+          // The next lease is requested before this one is used up, because the next outage may need the rest.
           count.refillBelow = refillBelow
           count.refillNotBefore = performance.now() + RETRY_FAILED_MS
           throw error

@@ -193,9 +193,9 @@ export function requestsWithin(
 }
 
 /**
- * Requests expected within the next `seconds`. What was used since the last lease is not the whole rate right after that
- * lease, nor while callers wait, because refused requests are missing from it. The rate before then counts as well;
- * otherwise, the first leases after an outage that used up the one before would be too small for the next outage.
+ * Requests expected within the next `seconds`. Right after a lease, and while callers wait, the use since that lease is
+ * lower than the user's rate, because refused requests are missing from it. The rate before the lease counts as well.
+ * Otherwise the first leases after an outage would be too small for the next outage.
  */
 export function expectedRequests(count: LeasedCount, seconds: number, now: number): number {
   const present = requestsWithin(count, seconds, now)

@@ -42,7 +42,7 @@ export const emitTypes: Emitter = (source) => {
   return { path: 'types.ts', content }
 }
 
-/** Returns the declarations of further names of types, which keep the name of a place if an equal schema is added. */
+/** Returns the declarations of aliases: the type of a place keeps its name after an equal schema is added to the contract. */
 export function aliasDeclarations(
   writer: TypeWriter,
   aliases: readonly (readonly [alias: string, name: string])[],

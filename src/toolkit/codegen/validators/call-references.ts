@@ -95,9 +95,9 @@ function isBranch({ allErrors, compositeRule }: SchemaCxt): boolean {
 }
 
 /**
- * Returns true for a schema that is copied into branches of compositions: one without inner schemas, whose errors would
- * cost more than its code because most branches refuse a value; and one that can have two errors of a value, on whose
- * number messages depend, because ajv checks some keywords although the type is wrong.
+ * Returns true for a schema that is copied into branches of compositions. A schema without inner schemas is: most
+ * branches refuse a value, and the errors of a call would cost more than the code of a copy. A schema that can have two
+ * errors of a value is, too: ajv checks some keywords although the type is wrong, and messages depend on the number of errors.
  */
 function isCopied(schema: AnySchema): boolean {
   const found = [...objectsIn(schema)]

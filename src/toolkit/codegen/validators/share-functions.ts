@@ -47,8 +47,8 @@ interface Instance {
 }
 
 /**
- * Creates the functions of a contract's schemas. Their names begin with a prefix and `_`, as no name does that the file
- * declares by itself or that JavaScript has.
+ * Creates the functions of a contract's schemas. Their names begin with a prefix and `_`, so that they differ from all
+ * other names of the file and from those of JavaScript.
  */
 export function shareFunctions({ schemas, nameOf, createAjv }: SharedSchemas): SharedFunctions {
   const names = new Set<string>()

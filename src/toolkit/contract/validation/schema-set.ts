@@ -8,6 +8,7 @@ import {
   member,
   objectMember,
 } from '../json.js'
+import { literalPattern } from '../message-pattern.js'
 import type { Contract } from '../model/contract.js'
 import { tupleKeywords } from '../model/dialect.js'
 import { endOfReferences, followed } from '../model/reachable-schemas.js'
@@ -214,7 +215,7 @@ function withConditions(
 
 /** Returns a pattern that matches only the given name. */
 function exactly(name: string): string {
-  return `^(?:${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})$`
+  return `^(?:${literalPattern(name)})$`
 }
 
 /** Writes lone surrogates in a pattern as escapes. */

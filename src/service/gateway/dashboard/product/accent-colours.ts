@@ -10,8 +10,8 @@ export interface AccentColours {
 }
 
 /**
- * The surface of each theme with the least contrast to text, as tokens.css has it, the colour in whose direction
- * contrast grows, and the least contrast: of WCAG 2.2, 1.4.3 (AA), on dark surfaces 1.4.6 (AAA), with room for rounding.
+ * For each theme: the surface of tokens.css with the least contrast to text, and the colour in whose direction contrast
+ * grows. `least` is the contrast that WCAG 2.2 asks for, with room for rounding: 1.4.3 (AA), on dark surfaces 1.4.6 (AAA).
  */
 export const surfaces = {
   light: { surface: '#f1f3f6', towards: '#000000', least: 4.6 },

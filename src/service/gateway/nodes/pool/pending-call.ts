@@ -55,8 +55,8 @@ export class PendingCall {
   }
 
   /**
-   * Returns a tried node that may answer another attempt: the last one, once after a broken connection or an unusable
-   * answer, or else a slow one whose attempt was ended for the sake of another node.
+   * Returns a tried node that may answer another attempt. This is the last one, once, after a broken connection or an
+   * unusable answer; otherwise a slow one whose attempt was ended in favour of another node.
    */
   nodeToRepeat(): PoolNode | undefined {
     const last = this.tried.at(-1)
@@ -152,8 +152,8 @@ const isLacking = (node: PoolNode, { older }: PendingCall, now: number) =>
   older !== undefined && node.lacks.has(older, now)
 
 /**
- * True when a call may move from one node to another: the other one is suitable, in no worse state, and not known to
- * lack the data or to refuse the form of the call.
+ * True when a call may move from one node to another. The other node must be suitable and in no worse state, and must not
+ * be known to lack the data or to refuse the form of the call.
  * @param needed the lowest head with which a node can answer correctly
  * @param now time of a monotonic clock, in milliseconds
  */

@@ -8,8 +8,8 @@ const service = serviceKey
  * The connections of a node for one kind of calls, shared between users: first come, first served per user, and round
  * robin between users.
  *
- * A user may start another request while the user's requests in flight are fewer than the free connections, and fewer
- * than the maximum of one user. n users get 1/(n + 1) of the connections each, so that a newcomer finds a free one.
+ * A user may start another request if the user's requests in flight are fewer than the free connections and fewer than the
+ * maximum of one user. Thus n users get 1/(n + 1) of the connections each, and a newcomer finds a free one.
  */
 export class UserTurns {
   /** Number of waiting attempts. */

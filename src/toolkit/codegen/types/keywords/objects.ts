@@ -146,8 +146,8 @@ export function indexSignatures(
 }
 
 /**
- * Returns a signature for each beginning of a name, or undefined where one signature for all names is needed: for a
- * pattern without such a beginning, and where names of other members can begin in the same way.
+ * Returns a signature for each fixed beginning of a pattern of names. Returns undefined if a pattern has none, or if names
+ * of other members can begin in the same way: one signature for all names is needed then.
  */
 function prefixSignatures(
   patterns: readonly (readonly [string, LocatedSchema])[],
