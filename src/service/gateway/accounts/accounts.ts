@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { sessions } from '../store/index.js'
 import type { Accounts, ClientRequest, FoundSession, SessionOptions, SignedIn } from './account.js'
@@ -53,7 +53,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
         send(from, 'sign-in/email', { email, password }),
       )
       if (!outcome.ok) return outcome
-      await deleteExpired(db)
       await digestStoredTokens()
       const { setCookies, body } = outcome
       const needsCode = Object.hasOwn(body as object, 'twoFactorRedirect')
@@ -142,12 +141,6 @@ async function findSession(
 /** Formats a session cookie with the attributes that better-auth sets. */
 const sessionCookie = (name: string, value: string, days: number) =>
   `${name}=${value}; Max-Age=${days * DAY_SECONDS}; Path=/; HttpOnly; SameSite=Lax${name.startsWith('__Secure-') ? '; Secure' : ''}`
-
-/** Deletes expired sessions and links. It runs at each log-in, so few are deleted at a time. */
-async function deleteExpired(db: Database): Promise<void> {
-  await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
-  await db.execute(sql`delete from verifications where expires_at < now()`)
-}
 
 /** Lists the sessions of a user that have not expired, the newest first. */
 function listSessions(db: AccountsOptions['db'], userId: string) {

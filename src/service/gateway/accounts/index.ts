@@ -14,6 +14,7 @@ export type {
 } from './account.js'
 export { findAccount, listAccounts, setAccountDisabled, setAccountLimits } from './account-list.js'
 export { createAccounts } from './accounts.js'
+export { deleteExpired } from './delete-expired.js'
 export { type DemoAccount, ensureDemoAccount } from './demo-account.js'
 export { openMail } from './mail.js'
 export { mailSecurityEvents } from './mail-security-events.js'

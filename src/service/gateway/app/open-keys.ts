@@ -1,5 +1,5 @@
 import { limits } from '@concordat/node-access-contract/contract'
-import { reencryptSecondFactors } from '../accounts/index.js'
+import { deleteExpired, reencryptSecondFactors } from '../accounts/index.js'
 import { createFailureLog, deleteOldFailures, type FailureLog, writeFailures } from '../failures/index.js'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
 import { createQuota, type Quota, returnLeasesOfDead } from '../quota/index.js'
@@ -136,6 +136,7 @@ function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: stri
         await deleteOldUsage(store.db, limits),
         await deleteOldFailures(store.db, limits),
         await deleteOldSecurityEvents(store.db, limits),
+        await deleteExpired(store.db),
       ]
       const mayBeMore = deleted.includes(true)
       // A PostgreSQL server vacuums by itself.

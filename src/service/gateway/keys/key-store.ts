@@ -36,7 +36,8 @@ const summary = {
   ) as SQL<Date | null>,
   lastRotation: sql`(select json_build_object('at', extract(epoch from replaced_at) * 1000,
       'until', extract(epoch from accepted_until) * 1000, 'requests', requests,
-      'lastUsedAt', extract(epoch from former.last_used_at) * 1000, 'lastClient', last_client)
+      'lastUsedAt', extract(epoch from former.last_used_at) * 1000,
+      'lastClient', case when accepted_until > now() then last_client end)
     from former_secrets as former where key_id = api_keys.id
     order by replaced_at desc limit 1)`.mapWith(lastRotationOf) as SQL<LastRotation | null>,
 }

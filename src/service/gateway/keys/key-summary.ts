@@ -12,7 +12,7 @@ export interface LastRotation {
   readonly requests: number
   /** Null without a request. */
   readonly lastUsedAt: Date | null
-  /** Client address of the last request; null without one, and after a grace period that the user has ended. */
+  /** Client address of the last request; null without one, and after the grace period. */
   readonly lastClient: string | null
 }
 

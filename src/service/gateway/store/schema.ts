@@ -227,7 +227,7 @@ export const formerSecrets = pgTable(
     replacedAt: timestamp('replaced_at', { withTimezone: true }).notNull().defaultNow(),
     /** End of the grace period; null without one, and for one that was ended. */
     acceptedUntil: timestamp('accepted_until', { withTimezone: true }),
-    /** Use in the grace period: answered requests, and minute and client address of the last one. */
+    /** Use in the grace period: answered requests, the minute of the last one and, while it runs, its client address. */
     requests: bigint('requests', { mode: 'number' }).notNull().default(0),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
     lastClient: text('last_client'),

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, isNotNull, lte, sql } from 'drizzle-orm'
 import { createBatchWriter, type Database, formerSecrets } from '../store/index.js'
 
 /** The use of a key's former text in its grace period, since the last write. */
@@ -69,14 +69,14 @@ export function createFormerUses({ write, onError, flushSeconds }: FormerUsesOpt
   }
 }
 
-/** Adds counts to former texts of keys. The clients of those whose grace period the user has ended are forgotten. */
+/** Adds counts to former texts of keys. A client is stored only while the grace period runs. */
 export async function writeFormerUses(db: Database, rows: readonly FormerUse[]): Promise<void> {
   const list = (read: (row: FormerUse) => string | number) => sql.param(rows.map(read))
   await db.execute(sql`
     update ${formerSecrets} as former set
       requests = former.requests + given.requests,
-      last_client = case when accepted_until is null then null
-        when last_used_at is null or last_used_at <= given.at then given.client else last_client end,
+      last_client = case when accepted_until > now() then
+        case when last_used_at is null or last_used_at <= given.at then given.client else last_client end end,
       last_used_at = greatest(last_used_at, given.at)
     from (
       select digest, requests, to_timestamp(at / 1000.0) as at, client
@@ -85,4 +85,12 @@ export async function writeFormerUses(db: Database, rows: readonly FormerUse[]):
         as given(digest, requests, at, client)
     ) as given
     where former.digest = given.digest`)
+}
+
+/** Deletes the clients of former texts whose grace period has ended. */
+export async function deleteFormerClients(db: Database): Promise<void> {
+  await db
+    .update(formerSecrets)
+    .set({ lastClient: null })
+    .where(and(isNotNull(formerSecrets.lastClient), lte(formerSecrets.acceptedUntil, sql`now()`)))
 }

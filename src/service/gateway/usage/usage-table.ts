@@ -11,6 +11,7 @@ import {
   usageHours,
   usageMinutes,
 } from '../store/index.js'
+import { deleteFormerClients } from './former-uses.js'
 import { isCall } from './is-call.js'
 import { durationBounds, type UsageRow } from './usage.js'
 import { maintainPartitions, type PartitionedTable, permanentPartitions } from './usage-partitions.js'
@@ -85,8 +86,8 @@ const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day' }
 const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week' }
 
 /**
- * Deletes usage, counts and replaced secrets after their retention period, and the records of accounts that were deleted
- * before today. Usage is dropped by partition: up to a day (minutes) or a week (hours) after its retention period.
+ * Deletes usage, counts and replaced secrets after their retention period, clients of old URLs after the grace period, and
+ * the records of accounts that were deleted before today. Usage is dropped by partition: up to a day (minutes) or a week (hours) after its retention period.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
@@ -114,5 +115,6 @@ export async function deleteOldUsage(
     await remove('former_users', 'address_digest', formerUsersOver(loweredLimitsDays)),
     await remove('former_secrets', 'digest', sql`replaced_at < ${ago(usageHoursKeptDays, 'days')}`),
   ]
+  await deleteFormerClients(db)
   return isMore.includes(true)
 }

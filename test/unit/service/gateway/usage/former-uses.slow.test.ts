@@ -1,9 +1,13 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
 import { createSecret, formerSecrets } from '../../../../../src/service/gateway/store/index.js'
-import { createFormerUses, writeFormerUses } from '../../../../../src/service/gateway/usage/index.js'
+import {
+  createFormerUses,
+  deleteOldUsage,
+  writeFormerUses,
+} from '../../../../../src/service/gateway/usage/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 
 const secret = createSecret('the secret of these tests, long enough')
@@ -53,5 +57,24 @@ for (const [name, store] of await bothDatabases(t)) {
     await uses.close()
     t.match(await stored(), [{ requests: 5, lastClient: null }])
     t.match(await keys.list({ email }), [{ lastRotation: { until: null, requests: 5 } }])
+  })
+
+  t.test(`${name}: no client is stored or shown after the grace period has run out`, async (t) => {
+    const { email, stored, digest, uses } = await rotated('expired@example.com')
+    const expire = async () => {
+      await db
+        .update(formerSecrets)
+        .set({ acceptedUntil: sql`now()` })
+        .where(eq(formerSecrets.digest, digest))
+    }
+    uses.note(digest, 2, '192.0.2.1')
+    await uses.flush()
+    await expire()
+    t.match(await keys.list({ email }), [{ lastRotation: { requests: 2, lastClient: null } }])
+    await deleteOldUsage(db, limits)
+    t.match(await stored(), [{ requests: 2, lastClient: null }])
+    uses.note(digest, 3, '192.0.2.2')
+    await uses.close()
+    t.match(await stored(), [{ requests: 5, lastClient: null }])
   })
 }
