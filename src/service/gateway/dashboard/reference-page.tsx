@@ -1,5 +1,6 @@
 import { page } from './answer.js'
 import type { DashboardServices } from './dashboard-services.js'
+import { type KeptPart, keepPart } from './kept-part.js'
 import type { Routes } from './routes.js'
 
 /** The parts of the generated reference, which is a page of its own. */
@@ -26,16 +27,18 @@ export function addReferenceRoutes(
   { pages, networks }: Pick<DashboardServices, 'networks' | 'pages'>,
   { html }: ReferenceParts,
 ): void {
-  let served: string | undefined
+  let served: KeptPart | undefined
   for (const path of Object.keys(pages))
     always.get(path, () => {
-      served ??= withUrls(
-        html,
-        [...networks.values()].map(({ title, baseUrl }) => ({ title, url: `${baseUrl()}/YOUR-API-KEY` })),
+      served ??= keepPart(
+        withUrls(
+          html,
+          [...networks.values()].map(({ title, baseUrl }) => ({ title, url: `${baseUrl()}/YOUR-API-KEY` })),
+        ),
       )
       // The generator escapes every text of the contract.
-      const body = <div dangerouslySetInnerHTML={{ __html: served }} />
-      return page('Reference', body, { scripts: ['reference.js'] })
+      const body = <div dangerouslySetInnerHTML={{ __html: served.html }} />
+      return page('Reference', body, { scripts: ['reference.js'], kept: served })
     })
 }
 

@@ -1,3 +1,4 @@
+import { acceptsCoding } from '@concordat/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { render } from 'preact-render-to-string'
 import type { SignedIn } from '../accounts/index.js'
@@ -25,7 +26,7 @@ const SEE_OTHER = 303
 /** The lowest status of a refused form. */
 const firstRefused = 400
 const wholePercent = 100
-/** Smallest page that is compressed, in bytes. */
+/** Smallest page that is compressed, in characters. */
 const smallestPacked = 1_000
 
 /** Creates the function that renders pages within the layout and sends them uncached. */
@@ -68,11 +69,15 @@ export function createSendPage(
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
     useNewSession(request, answer.setCookies, sessionCookie)
-    const html = Buffer.from(await render(request, reply, answer, user))
+    const html = await render(request, reply, answer, user)
     reply
       .code(answer.status)
       .headers({ ...answer.headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
-    const coding = codingFor(request.headers['accept-encoding'])
+    const accepted = request.headers['accept-encoding']
+    // Streams of Brotli cannot be joined, and compressing the whole page takes longer than sending what it saves.
+    if (answer.kept !== undefined && acceptsCoding(accepted, 'gzip'))
+      return reply.header('content-encoding', 'gzip').send(await answer.kept.pack(html))
+    const coding = codingFor(accepted)
     if (html.length < smallestPacked || coding === undefined) return reply.send(html)
     return reply.header('content-encoding', coding).send(await encode(coding, html))
   }

@@ -16,7 +16,7 @@ export interface Links {
   readonly anchored: (anchor: string, text: string) => string | undefined
   /** Returns the id of the element that a code span names. */
   readonly named: (name: string) => string | undefined
-  /** Returns the id of a table row. Rows are counted from 0. */
+  /** Returns the id of a table row; empty for an entry of the search without one. Rows are counted from 0. */
   readonly rowId: (table: Block, row: number) => string | undefined
 }
 
@@ -142,11 +142,16 @@ const nameJoint = /(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[\w\]}][._/:-])(?=\w)/
 /** Line breaks are also allowed after a slash in a path or URL. */
 const pathJoint = /(?<=[^/]\/)(?=[^/])/
 
-/** Renders a name, with `<wbr>` at the joints of a long one. */
+/** Renders a name, with `<wbr>` at the joints of a long one. After a hyphen, browsers break lines by themselves. */
 function nameHtml(text: string): string {
   return text
     .split(/(?<=\s)/)
-    .map((word) => nameParts(word).map(escapeHtml).join('<wbr>'))
+    .map((word) =>
+      nameParts(word)
+        .map(escapeHtml)
+        .join('<wbr>')
+        .replaceAll(/-<wbr>(?=[a-z])/gi, '-'),
+    )
     .join('')
 }
 
@@ -181,7 +186,7 @@ function tableHtml(table: Table, links: Links): string {
       const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
       return `<td role="cell"${label}>${tokenHtml(cell, isName ? withoutNames(links) : links)}</td>`
     })
-    const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
+    const item = id === undefined ? '' : `${id === '' ? '' : ` id="${escapeHtml(id)}"`} data-item`
     return `<tr role="row"${item}>${shown.join('')}</tr>\n`
   })
   return `<table role="table"${isCrowded ? ' class="crowded"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`

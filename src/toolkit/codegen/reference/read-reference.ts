@@ -160,10 +160,13 @@ function linksOf(chapters: readonly ReferenceChapter[], newId: NewId): Links {
     ]),
   )
   for (const { id, heading, blocks } of chapters) {
+    const listed = new Set<string>()
     for (const block of blocks) {
       if (isToken(block) || !/^(?:Name|Id)$/.test(block.columns[0]?.content ?? '')) continue
       const names = block.rows.map(([cell]) => (cell ? spanText(cell) : ''))
-      const ids = names.map((name) => newId(id, name))
+      // A name that several tables of a chapter list is no stable anchor.
+      const ids = names.map((name) => (listed.has(name) ? '' : newId(id, name)))
+      for (const name of names) listed.add(name)
       rows.set(block, ids)
       if (!namedRows.has(heading)) continue
       for (const [at, name] of names.entries()) if (!named.has(name)) named.set(name, ids[at] ?? id)

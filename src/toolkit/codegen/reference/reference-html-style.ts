@@ -68,6 +68,7 @@ html:has(.reference) { scroll-padding-top: 5.75rem }
   & :is(th, td) { padding: .4rem .75rem .4rem 0; border: 0; border-bottom: 1px solid var(--line); background: none; text-align: left; vertical-align: top; white-space: normal }
   & th { color: var(--quiet); font-size: var(--size-1); font-weight: 400 }
   & table td[role] a { text-decoration: underline }
+  & a:has(> code) { text-underline-offset: .3em }
   & td.long { min-width: 6rem; overflow-wrap: anywhere }
   & .text { min-width: 0; container-type: inline-size }
 }
