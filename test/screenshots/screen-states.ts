@@ -11,6 +11,8 @@ export interface ScreenState {
   readonly act?: (page: Page) => Promise<unknown>
   /** True for a page of which only the window is shown, because its rest repeats the same parts. */
   readonly isLong?: boolean
+  /** True for a state that is a place of a page: the window is shown as it was scrolled there. */
+  readonly isPlace?: boolean
 }
 
 const charts = (page: Page) => page.waitForSelector('[data-live=latency-chart] canvas')
@@ -85,6 +87,7 @@ export const screenStates: Readonly<Record<string, ScreenState>> = {
   settings: { person: 'quiet', path: ofKey('quiet', '/settings') },
   'settings-refused': {
     person: 'quiet',
+    isPlace: true,
     path: ofKey('quiet', '/settings'),
     act: async (page) => {
       await page.fill('textarea[name=addresses]', '10.0.0.0/8\nnonsense')

@@ -73,11 +73,11 @@ async function open(page: Page, demo: DemoUsers, state: ScreenState, width: numb
   await page.mouse.move(0, 0)
 }
 
-/** Takes the whole page, or the window of a long one, once all typefaces are there and nothing is focused. */
+/** Takes the whole page, or the window, once all typefaces are there and nothing is focused. */
 async function take(
   page: Page,
   session: CDPSession,
-  { isLong = false }: ScreenState,
+  { isLong = false, isPlace = false }: ScreenState,
   scale: number,
 ): Promise<string> {
   const { width, full, top } = (await page.evaluate(`document.fonts.ready
@@ -87,13 +87,14 @@ async function take(
       const { clientWidth: width, scrollHeight: full } = document.documentElement
       return { width, full, top: scrollY }
     })`)) as { readonly width: number; readonly full: number; readonly top: number }
-  const clip = isLong
+  const isWindow = isLong || isPlace
+  const clip = isWindow
     ? { x: 0, y: top, width, height }
     : { x: 0, y: 0, width, height: Math.min(full, longest) }
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'png',
     optimizeForSpeed: true,
-    captureBeyondViewport: !isLong,
+    captureBeyondViewport: !isWindow,
     clip: { ...clip, scale },
   })
   return data

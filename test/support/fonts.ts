@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
 import { temporaryFolder } from './temporary-folder.js'
 
-const letters = Array.from({ length: 0x160 }, (_, at) => String.fromCodePoint(0x20 + at)).join('')
+const between = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)).join('')
+/** Letters of Latin, and the punctuation of pages, such as the ellipsis of masked keys. */
+const letters = between(0x20, 0x17f) + between(0x2010, 0x2027)
 
 /** A font family, by the name of its `@fontsource` package. */
 export type FontFamily = 'arimo' | 'dejavu-sans'

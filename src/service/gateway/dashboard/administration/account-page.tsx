@@ -85,7 +85,7 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
             <p>
               The keys are refused, the sessions end, and log-in is not possible until you enable the account.
             </p>
-            <a class="button quiet" href={`${base}/disable`}>
+            <a class="button danger" href={`${base}/disable`}>
               Disable the account
             </a>
           </>
@@ -190,7 +190,9 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
       rows={keys.map((key) => [
         key.name,
         <KeyState shown={key} account={account.id} key="state" />,
-        networkTitle(networks, key.network),
+        <span class="whole" key="network">
+          {networkTitle(networks, key.network)}
+        </span>,
         <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.answered ?? 0),
         <FailedCalls count={today.get(key.id)?.failed ?? 0} account={account.id} shown={key} key="failed" />,

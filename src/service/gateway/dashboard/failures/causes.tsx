@@ -66,7 +66,9 @@ const cellsOf = ({ code, method, message, logged, lastAt }: FailureCause) => [
   <span key="cause">
     <Hex text={described(errorMessage(code) || String(code), message)} />
   </span>,
-  method === null ? 'several' : methodTitle(method, [code]),
+  <span class="whole" key="method">
+    {method === null ? 'several' : methodTitle(method, [code])}
+  </span>,
   numberText(logged),
   minuteText(lastAt),
 ]

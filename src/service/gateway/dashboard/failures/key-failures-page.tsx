@@ -38,6 +38,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
       </div>
       <Filter base={base} filter={filter} metrics={metrics} />
       <Causes keyId={shown.id} causes={causes} referencePath={referencePath} />
+      {causes.length > 0 && entries.length > 0 && <h3>By time</h3>}
       {entries.length === 0 ? (
         <NoFailures base={base} id={shown.id} filter={filter} />
       ) : (
@@ -64,7 +65,7 @@ export function KeyFailuresPage(props: KeyFailuresPageProps) {
       )}
       <p class="actions">
         {older !== undefined && <a href={`${base}${older}`}>Older</a>}
-        <a href={`${base}.json${filterQuery(filter)}`}>Download (JSON)</a>
+        {entries.length > 0 && <a href={`${base}.json${filterQuery(filter)}`}>Download (JSON)</a>}
       </p>
       <p class="muted">
         <Counted filter={filter} metrics={metrics} /> The log keeps at most{' '}
@@ -101,7 +102,7 @@ function NoFailures({ base, id, filter }: NoFailuresProps) {
 /** The method of an entry, or what refused the request. */
 export function MethodName({ of: { isRefused, method, code } }: { readonly of: Failure }) {
   if (isRefused) return <>Refused {refusalTitle(method)}</>
-  return method === '' ? methodTitle(method, [code]) : <code>{method}</code>
+  return method === '' ? <span class="whole">{methodTitle(method, [code])}</span> : <code>{method}</code>
 }
 
 interface FilterProps {

@@ -106,7 +106,9 @@ function rowOf(
       </span>
       {description !== '' && <span class="muted">{description}</span>}
     </>,
-    networkTitle(networks, network),
+    <span class="whole" key="network">
+      {networkTitle(networks, network)}
+    </span>,
     calls === 0 ? (
       'no calls'
     ) : (

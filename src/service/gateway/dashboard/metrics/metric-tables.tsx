@@ -19,7 +19,9 @@ export function Summary({ keyId, metrics: { total, steps } }: Shown) {
   const from = steps[0]?.startsAt
   return (
     <section aria-labelledby="summary">
-      <h2 id="summary">Summary</h2>
+      <h2 id="summary" class={keyId === undefined ? 'unseen' : undefined}>
+        Summary
+      </h2>
       <div data-live="summary">
         <dl class="numbers">
           <Fact name="Received">{numberText(total.requests)}</Fact>
@@ -27,8 +29,12 @@ export function Summary({ keyId, metrics: { total, steps } }: Shown) {
           <Fact name="Success rate">
             <Success keyId={keyId} of={total} filter={{}} />
           </Fact>
-          <Fact name="Median latency">{durationText(total.p50)}</Fact>
-          <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
+          <Fact name="Median latency">
+            {durationText(total.p50)}
+            <small>
+              95th percentile <span class="whole">{durationText(total.p95)}</span>
+            </small>
+          </Fact>
         </dl>
         <dl class="numbers parts">
           {outcomes.map((outcome) => (
