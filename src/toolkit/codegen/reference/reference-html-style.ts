@@ -46,7 +46,7 @@ html:has(.reference) { scroll-padding-top: 5.75rem }
   & :is(p, ul, ol) { max-width: none; margin: .5rem 0 }
   & :is(ul, ol) { padding-left: 1.25rem }
   & pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; border-radius: var(--round); background: var(--sunken); white-space: pre-wrap }
-  & .bar { position: sticky; top: 0; z-index: 1; padding-block: .6rem; background: var(--paper); border-bottom: 1px solid var(--line) }
+  & .bar { position: sticky; top: 0; z-index: 1; padding-block: .6rem; background: var(--paper); border-bottom: 1px solid var(--line); box-shadow: -4px 0 0 var(--paper) }
   & .bar label { display: block; color: var(--quiet); font-size: var(--size-1); font-weight: 400 }
   & .bar input { width: 100%; margin: 0; padding: .45rem .6rem }
   & .bar output { position: absolute; right: 0; top: .6rem; color: var(--quiet); font-size: var(--size-1) }
