@@ -103,6 +103,13 @@ await step('receives events over a restart', {
     await indexed(42, 43, 45, 48)
   },
 })
+await step('reads 300 balances in one turn', {
+  '': async () => {
+    await increase(1n)
+    const last = (await indexed(42, 43, 45, 48, 49)).at(-1)
+    assert.equal(last[2], 300)
+  },
+})
 console.error(ponder.output())
 await ponder.stop()
 

@@ -6,4 +6,6 @@ export const increase = onchainTable('increase', (column) => ({
   count: column.bigint().notNull(),
   /** What the contract answered for the block of the log. */
   read: column.bigint().notNull(),
+  /** How many balances were read in one turn. */
+  balances: column.integer().notNull(),
 }))

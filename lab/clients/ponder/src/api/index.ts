@@ -7,7 +7,9 @@ const app = new Hono()
 app.get('/increases', async (context) => {
   const rows = await db.select().from(schema.increase)
   return context.json(
-    rows.map(({ count, read }) => [Number(count), Number(read)]).sort((a, b) => a[0] - b[0]),
+    rows
+      .map(({ count, read, balances }) => [Number(count), Number(read), balances])
+      .sort((a, b) => a[0] - b[0]),
   )
 })
 
