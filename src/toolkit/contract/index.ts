@@ -60,7 +60,7 @@ export { defaultsExtension } from './load/method-defaults.js'
 export { parseDocument } from './load/parse-document.js'
 export { type FindPosition, lineFinder, positionsIn, sourcePositions } from './load/source-positions.js'
 export { documentProblems, isOpenRpcDocument } from './load/validate-document.js'
-export { literalPattern, messagePattern } from './message-pattern.js'
+export { messagePattern } from './message-pattern.js'
 export type {
   Contract,
   DeclaredError,
