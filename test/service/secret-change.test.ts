@@ -137,7 +137,7 @@ t.test('a change of the secret refuses no call, ends no session and loses no sec
     CONCORDAT_SECRET: env.SECRET_OLD,
   })
   await until(async () => (await fetch(`${balancer}/readyz`)).ok)
-  const load = startSteadyLoad([`${balancer}${new URL(JSON.parse(out).url).pathname}`], 20)
+  const load = startSteadyLoad([`${balancer}${new URL(JSON.parse(out).url).pathname}`], 20, undefined, true)
   await session.visit(one, ({ post }) => post('/signup', { email: newAddress(), password }))
 
   const stages = 1 + changes.length

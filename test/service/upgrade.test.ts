@@ -128,6 +128,8 @@ async function serve(t: Test, first: Version, second: Version) {
   const load = startSteadyLoad(
     keys.map(({ path }) => `${balancer}${path}`),
     perSecond,
+    undefined,
+    true,
   )
   /** Sessions that both versions must know. A version without digests of tokens knows those from a day before it joined. */
   const sessions = first === 'before' ? [await logIn(one)] : []

@@ -34,11 +34,14 @@ const mixed = [request([]), request([1]), [request([]), request([1]), request([]
  * Calls URLs in turn until it is stopped.
  * @param perSecond HTTP requests a second, to all URLs together
  * @param bodies of the requests; by default those of calls that succeed, calls that fail and batches
+ * @param closes true behind HAProxy, which closes a kept connection instead of an answer when it marks the service down
+ * that it is connecting for the call: the call is sent again, once
  */
 export function startSteadyLoad(
   urls: readonly string[],
   perSecond: number,
   bodies: readonly object[] = mixed,
+  closes = false,
 ): SteadyLoad {
   const codes: Record<number, number> = {}
   const statuses: Record<number, number> = {}
@@ -53,11 +56,18 @@ export function startSteadyLoad(
   const call = async (at: number) => {
     const url = urls[at % urls.length] ?? ''
     const sentAt = performance.now()
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodies[at % bodies.length]),
-    })
+    const send = () =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(bodies[at % bodies.length]),
+      })
+    const response = await send().catch(
+      (error: TypeError & { readonly cause?: { readonly code?: string } }) => {
+        if (closes && error.cause?.code === 'UND_ERR_SOCKET') return send()
+        throw error
+      },
+    )
     const answers = [(await response.json()) as { error?: { code: number } }].flat()
     times.push({ url, sentAt, answeredAt: performance.now() })
     for (const { error } of answers) {
