@@ -16,14 +16,19 @@ export interface KnownHead {
 /** Numbers and hashes that were or are those of the head, from answers to calls of the method in `x-head`. */
 export class KnownHeads {
   readonly #question: HeadQuestion | undefined
+  readonly #onMoved: () => void
   readonly #byNumber = new Map<JsonValue, KnownHead>()
   /** By the value that a call sent instead of a number, such as `earliest`. */
   readonly #byTag = new Map<JsonValue, KnownHead>()
   #newest: KnownHead | undefined
 
-  /** @param question `x-head` of the contract; without it, nothing is known */
-  constructor(question: HeadQuestion | undefined) {
+  /**
+   * @param question `x-head` of the contract; without it, nothing is known
+   * @param onMoved called when an answer gives another head than the one before
+   */
+  constructor(question: HeadQuestion | undefined, onMoved: () => void = () => {}) {
     this.#question = question
+    this.#onMoved = onMoved
   }
 
   /** Learns from an exchange. */
@@ -60,8 +65,13 @@ export class KnownHeads {
 
   #learn(value: JsonValue, head: KnownHead, { moving, unsettled }: HeadQuestion): void {
     this.#byNumber.set(head.number, head)
-    if (moving.includes(value)) this.#newest = head
-    else if (value !== head.number && !unsettled.includes(value)) this.#byTag.set(value, head)
+    if (!moving.includes(value)) {
+      if (value !== head.number && !unsettled.includes(value)) this.#byTag.set(value, head)
+      return
+    }
+    const before = this.#newest
+    this.#newest = head
+    if (before !== undefined && before.hash !== head.hash) this.#onMoved()
   }
 }
 

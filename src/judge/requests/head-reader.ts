@@ -33,14 +33,12 @@ export interface HeadReader {
 /**
  * Creates a reader of the head.
  * @param question `x-head` of the contract
- * @param onMoved called when a reading gives another head than the one before
  */
 export function createHeadReader(
   question: HeadQuestion | undefined,
   target: Target,
   send: Send,
   nextId: () => number,
-  onMoved: () => void = () => {},
 ): HeadReader {
   const known: { readonly head: Head; readonly from: number }[] = []
   const last = () => known.at(-1)?.head
@@ -49,10 +47,7 @@ export function createHeadReader(
     const exchange = await sent(send, readRequest(question, target, nextId()))
     if (exchange !== undefined) look(exchange)
     const head = exchange && headIn(exchange, question)
-    if (head !== undefined && !isSameHead(head, last())) {
-      if (known.length > 0) onMoved()
-      known.push({ head, from: performance.now() })
-    }
+    if (head !== undefined && !isSameHead(head, last())) known.push({ head, from: performance.now() })
     return head
   }
   return {

@@ -1,6 +1,7 @@
 import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallStep } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
+import { runDefaults } from '../terms/run-defaults.js'
 import { buildRequest, type Request, type RequestContext, type SentCall } from './build-request.js'
 
 /** A request and its answer. */
@@ -28,6 +29,8 @@ interface SharedAnswer {
   readonly answer: Promise<AnsweredRequest | undefined>
   /** The answered calls; undefined before the answer. */
   calls?: Request['calls']
+  /** Time of the answer, in milliseconds of `performance.now()`; undefined before it. */
+  answeredAt?: number
 }
 
 /** Lets a case reuse the answers of earlier cases, and stores its own. */
@@ -36,39 +39,47 @@ export interface AnswerSource {
   readonly has: (call: string) => boolean
   /** @param call cache key of the call; undefined if it must not be shared */
   readonly claim: (call: string | undefined) => Promise<Claim | undefined>
-  /** Returns a source for a retry, which sends every call again. Later cases share its answers. */
-  readonly forRetry: () => AnswerSource
 }
 
 /** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
 export class SharedAnswers implements AnswerSource {
   readonly #answers = new Map<string, SharedAnswer>()
+  readonly #isAboutHead: (call: SentCall) => boolean
+  #movedAt: number | undefined
+
+  /** @param isAboutHead true for a call whose answer depends on the head */
+  constructor(isAboutHead: (call: SentCall) => boolean = () => false) {
+    this.#isAboutHead = isAboutHead
+  }
 
   /** True if the call has been sent. */
   has(call: string): boolean {
     return this.#answers.has(call)
   }
 
-  /** Forgets the answers to such calls. The next case that needs one sends it again. Batches stay: their items are of many cases. */
-  forget(isStale: (call: SentCall) => boolean): void {
-    for (const [key, { calls = [] }] of this.#answers) {
-      const [call] = calls
-      if (call !== undefined && calls.length === 1 && isStale(call)) this.#answers.delete(key)
-    }
+  /** True if the head has moved in this run. */
+  get hasHeadMoved(): boolean {
+    return this.#movedAt !== undefined
   }
 
-  forRetry(): AnswerSource {
-    const source: AnswerSource = {
-      has: () => false,
-      claim: async (call) => ({
-        settle: (answered) => {
-          if (call === undefined || answered?.exchange.reply?.status !== 200) return
-          this.#answers.set(call, { answer: Promise.resolve(answered), calls: answered.request.calls })
-        },
-      }),
-      forRetry: () => source,
+  /** States that the head has moved, so that comparisons with it need new answers about it. */
+  headMoved(): void {
+    this.#movedAt = performance.now()
+  }
+
+  /**
+   * Returns the source for an attempt of a case. The first attempt shares answers; of those about the head, a comparison
+   * with the head only takes new ones. A retry sends every call again, and later cases share its answers.
+   */
+  forAttempt(time: number, followsHead: boolean): AnswerSource {
+    const has = (call: string) => time === 1 && this.has(call)
+    if (time === 1) return { has, claim: (call) => this.#claim(call, followsHead) }
+    const settle = (call: string | undefined, answered: AnsweredRequest | undefined) => {
+      if (call === undefined || answered?.exchange.reply?.status !== 200) return
+      const { calls } = answered.request
+      this.#answers.set(call, { answer: Promise.resolve(answered), calls, answeredAt: performance.now() })
     }
-    return source
+    return { has, claim: async (call) => ({ settle: (answered) => settle(call, answered) }) }
   }
 
   /**
@@ -76,16 +87,21 @@ export class SharedAnswers implements AnswerSource {
    * the first waiting case sends the call again.
    * @param call cache key of the call; undefined if it must not be shared
    */
-  async claim(call: string | undefined): Promise<Claim | undefined> {
+  claim(call: string | undefined): Promise<Claim | undefined> {
+    return this.#claim(call, false)
+  }
+
+  async #claim(call: string | undefined, followsHead: boolean): Promise<Claim | undefined> {
     if (call === undefined) return undefined
     for (;;) {
       const known = this.#answers.get(call)
-      if (known === undefined) {
+      if (known === undefined || (followsHead && this.#isStale(known))) {
         let settle: Claim['settle'] = () => undefined
         const shared: SharedAnswer = {
           answer: new Promise((resolve) => {
             settle = (answered) => {
               shared.calls = answered?.request.calls
+              shared.answeredAt = performance.now()
               resolve(answered)
             }
           }),
@@ -97,5 +113,16 @@ export class SharedAnswers implements AnswerSource {
       if (answered?.exchange.reply?.status === 200) return { answered, settle: () => undefined }
       if (this.#answers.get(call) === known) this.#answers.delete(call)
     }
+  }
+
+  /**
+   * True for an answer about the head that may be about an earlier one. Nothing is stale on a chain that stands still.
+   * Batches are not: their items are of many cases.
+   */
+  #isStale({ calls = [], answeredAt = Number.POSITIVE_INFINITY }: SharedAnswer): boolean {
+    const [call] = calls
+    if (this.#movedAt === undefined || call === undefined || calls.length > 1) return false
+    const since = Math.max(this.#movedAt, performance.now() - runDefaults.headSharedFor)
+    return answeredAt < since && this.#isAboutHead(call)
   }
 }

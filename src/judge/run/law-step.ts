@@ -100,7 +100,7 @@ const wantedCall: CallStep = {
  * @throws CaseEnded for a missing answer, or one that proves nothing
  */
 async function answerTo(
-  { method, params: named }: WantedCall,
+  { method, params: named, isShared }: WantedCall,
   step: number,
   context: LawContext,
 ): Promise<LawAnswer> {
@@ -108,7 +108,7 @@ async function answerTo(
     ['method', method.name],
     ['params', sentParams(method, named) ?? named],
   ])
-  const judgement = await sendStep(wantedCall, step, variables, context)
+  const judgement = await sendStep({ ...wantedCall, share: isShared }, step, variables, context)
   refuseUnjudged(judgement, step)
   if (judgement.kind === 'fail') {
     const { cause, violated } = judgement

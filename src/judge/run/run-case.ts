@@ -5,6 +5,7 @@ import type { CaseResult, Head, Verdict } from '../report/index.js'
 import { AccessRefused, Unreachable } from '../requests/contact.js'
 import { type HeadReader, isSameHead } from '../requests/head-reader.js'
 import { unsentBy } from '../requests/not-sent.js'
+import type { SharedAnswers } from '../requests/shared-answers.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -32,7 +33,9 @@ export interface CaseContext {
   readonly untilAnswered: () => Promise<void>
   /** Variables of a case before its fixtures. */
   readonly variablesOf: (scenario: Scenario) => Variables
-  readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
+  readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'shared'> & {
+    readonly shared: SharedAnswers
+  }
   readonly evidence: MakeEvidence
 }
 
@@ -59,7 +62,13 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
   const before = await Promise.all(scenario.after.map(context.resultOf))
   const hold = await context.lock.acquireShared()
   const attempt = startAttempt()
-  const outcome = await outcomeOf(scenario, before, context, attempt).finally(hold.release)
+  const inTurn: InTurn = async (time, run) => {
+    if (time === 1 && !(scenario.followsHead && context.steps.shared.hasHeadMoved)) return run()
+    hold.release()
+    const turn = await context.lock.acquireExclusive()
+    return run().finally(turn.release)
+  }
+  const outcome = await outcomeOf(scenario, before, context, attempt, inTurn).finally(hold.release)
   const first = caseResult(scenario, outcome, attempt, context)
   if (first.verdict !== 'no-answer') return first
   const alone = await context.lock.acquireExclusive()
@@ -67,7 +76,8 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
     await context.untilAnswered()
     if (hold.isAlone || scenario.effect !== 'read') return first
     const again = startAttempt()
-    const second = caseResult(scenario, await outcomeOf(scenario, before, context, again), again, context)
+    const outcome = await outcomeOf(scenario, before, context, again, (_, run) => run())
+    const second = caseResult(scenario, outcome, again, context)
     if (second.verdict === 'no-answer') await context.untilAnswered()
     return {
       ...second,
@@ -135,6 +145,9 @@ interface Attempt {
   ids: number[]
 }
 
+/** Runs an attempt, counted from 1, when it may run. */
+type InTurn = (time: number, run: () => Promise<StepsOutcome>) => Promise<StepsOutcome>
+
 function startAttempt(): Attempt {
   return { started: performance.now(), trail: new ExchangeTrail(), billed: 0, ids: [] }
 }
@@ -142,17 +155,20 @@ function startAttempt(): Attempt {
 /**
  * Runs the steps of a case if its conditions are met.
  *
- * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form.
+ * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form,
+ * and so is one whose answers prove nothing.
  * Cached answers about an older head do not fail a case either. If the head has just moved, the case fails only if it
  * fails again after these answers have expired.
  * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
  * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
+ * Where the head has moved, a comparison with it runs without other cases beside it, because it then takes less time.
  */
 async function outcomeOf(
   scenario: Scenario,
   before: readonly (CaseResult | undefined)[],
   context: CaseContext,
   attempt: Attempt,
+  inTurn: InTurn,
 ): Promise<Outcome> {
   const { followsHead } = scenario
   try {
@@ -169,7 +185,15 @@ async function outcomeOf(
     let doubted: Doubted | undefined
     let hasFailedBefore = false
     for (let time = 1; ; time++) {
-      const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
+      const isLast = time === runDefaults.attemptsUnderMovingHead
+      const outcome = await inTurn(time, () =>
+        runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time)),
+      ).catch((error: unknown) => {
+        if (followsHead && !isLast && error instanceof CaseEnded && error.verdict === 'inconclusive')
+          return undefined
+        throw error
+      })
+      if (outcome === undefined) continue
       if (outcome.kind !== 'fail') {
         if (outcome.kind === 'skip' || doubted === undefined || !isConfirmed(doubted, attempt))
           return ended(outcome, attempt)
@@ -187,7 +211,6 @@ async function outcomeOf(
         continue
       }
       const { heads, isFresh } = await headsAround(exchanges, isAboutHead, context)
-      const isLast = time === runDefaults.attemptsUnderMovingHead
       const dropped = isAnsweredWithError(outcome) ? blocksSince(foundAt, heads, context) : undefined
       if (dropped !== undefined) return stateDropped(outcome, attempt, dropped)
       const isStill = heads === undefined || isSameHead(heads.before, heads.after)
@@ -272,7 +295,7 @@ async function headsAround(
 
 /** Starts a new attempt and creates the context for its steps. */
 function stepsContext(
-  { rules, builtIn, effect }: Scenario,
+  { rules, builtIn, effect, followsHead }: Scenario,
   { steps }: CaseContext,
   attempt: Attempt,
   time: number,
@@ -282,7 +305,7 @@ function stepsContext(
   attempt.ids = []
   return {
     ...steps,
-    ...(time > 1 && { shared: steps.shared?.forRetry() }),
+    shared: steps.shared.forAttempt(time, followsHead),
     nextId: () => {
       const id = steps.nextId()
       attempt.ids.push(id)

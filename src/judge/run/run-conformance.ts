@@ -172,7 +172,8 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     url: target.shown,
   })
   const lawAnswers = new LawAnswers(contract)
-  const knownHeads = new KnownHeads(terms.head)
+  const shared = new SharedAnswers((call) => terms.head !== undefined && isAboutHead(call, terms.head))
+  const knownHeads = new KnownHeads(terms.head, () => shared.headMoved())
   const leaks = createSecretLeaks(
     { values: secrets, headers },
     createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers, session: sessionOf(contract) }),
@@ -206,7 +207,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     functions,
     limitErrors: terms.limitErrors,
     redact,
-    shared: new SharedAnswers(),
+    shared,
     refusedForms: new Set<string>(),
     spellings: new Spellings(contract, knownHeads, terms.head),
     onAnswer: options.onAnswer,
@@ -219,9 +220,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     skipReason: (scenario) => skipReasonOf(scenario, circumstances),
     isFact,
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
-    head: createHeadReader(terms.head, target, send, nextId, () =>
-      steps.shared.forget((call) => terms.head !== undefined && isAboutHead(call, terms.head)),
-    ),
+    head: createHeadReader(terms.head, target, send, nextId),
     untilAnswered: () => untilAnswered({ question: terms.head, ...steps }),
     network: { terms, variables, ...steps },
     steps,

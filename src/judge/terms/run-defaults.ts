@@ -20,6 +20,8 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Attempts of a comparison while the head moves. */
   attemptsUnderMovingHead: 3,
+  /** Milliseconds for which comparisons with a head that has moved in this run share an answer about it. */
+  headSharedFor: 500,
   /**
    * Blocks since a fixture was found, after which a node may have dropped the state at its block. Nodes keep the state
    * of at least 128 blocks, and the fixture may be 100 blocks old when it is found.

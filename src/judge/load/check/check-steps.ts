@@ -129,13 +129,17 @@ export function shareProblems(step: JsonObject, pointer: string): readonly Place
     return within.map((place) => ({ pointer: joinPointer(place.pointer, 'share'), message }))
   if (member(step, 'share') !== true) return []
   const expected = member(step, 'expect')
-  const names = [...Object.keys(step), ...(isObject(expected) ? Object.keys(expected) : [])]
-  const own = names.find((name) => OF_ONE_ANSWER.includes(name))
+  const own = [
+    ...Object.keys(step).filter((name) => OF_ONE_ANSWER.includes(name)),
+    ...Object.keys(isObject(expected) ? expected : {}).filter((name) =>
+      EXPECTED_OF_ONE_ANSWER.includes(name),
+    ),
+  ][0]
   if (own === undefined) return []
   return [{ pointer: joinPointer(pointer, 'share'), message: `${message}, or \`${own}\`` }]
 }
 
-/** Members of a step and of its expectation that concern one particular response. */
+/** Members of a step that concern one particular request or response. */
 const OF_ONE_ANSWER: readonly string[] = [
   'id',
   'headers',
@@ -144,9 +148,10 @@ const OF_ONE_ANSWER: readonly string[] = [
   'key',
   'capture-header',
   'repeat-until',
-  'status',
-  'within',
 ]
+
+/** Members of its expectation that do. Only answers with HTTP 200 are shared. */
+const EXPECTED_OF_ONE_ANSWER: readonly string[] = ['id', 'status', 'within']
 
 /** Returns the facts that a step's keys require, with their places: `second-key` for `key: second`. */
 export function keyFacts(step: JsonObject, pointer: string): readonly Placed<string>[] {

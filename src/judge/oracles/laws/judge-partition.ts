@@ -11,7 +11,14 @@ import {
 import { count } from '../../report/index.js'
 import { decimalOf } from './amounts.js'
 import { isNumber } from './judge-request.js'
-import { type Asking, attemptsMost, type LawAnswer, type LawCalls, LawViolated } from './law-calls.js'
+import {
+  type Asking,
+  attemptsMost,
+  type LawAnswer,
+  type LawCalls,
+  LawViolated,
+  parametersTried,
+} from './law-calls.js'
 import { stableResult } from './stable-result.js'
 import { valueIn } from './values-at.js'
 
@@ -45,8 +52,13 @@ export function* judgePartition(law: Partition, calls: LawCalls): Asking<string 
   const sizes = new Map(calls.answers.calls(method).map(({ params, size }) => [params, size]))
   const ranges = calls.parametersOf(method).flatMap((params) => rangeOf(law, params, sizes.get(params) ?? 0))
   let judged = 0
-  for (const comparison of comparisonsOf(law, ranges))
-    judged += Number(yield* compare(law, comparison, calls))
+  for (const candidates of comparisonsOf(law, ranges)) {
+    for (const comparison of candidates.slice(0, parametersTried)) {
+      if (!(yield* compare(law, comparison, calls))) continue
+      judged += 1
+      break
+    }
+  }
   return judged > 0 ? undefined : `no call of ${method.name} with a range gave a list with an item`
 }
 
@@ -57,7 +69,8 @@ function rangeOf({ from, to }: Partition, params: JsonObject, size: number): rea
   return [{ params, from: first, to: last, rest, size }]
 }
 
-function comparisonsOf(law: Partition, ranges: readonly Range[]): readonly Comparison[] {
+/** Lists the comparisons of both kinds, the best one first. The service may refuse one, such as too long a range. */
+function comparisonsOf(law: Partition, ranges: readonly Range[]): readonly (readonly Comparison[])[] {
   const width = ({ from, to }: Range) => to - from
   const widest = ranges.toSorted((one, other) => (width(one) > width(other) ? -1 : 1))
   const within = widest.flatMap((whole): readonly Comparison[] => {
@@ -76,7 +89,7 @@ function comparisonsOf(law: Partition, ranges: readonly Range[]): readonly Compa
         parts: [ranged(law, whole, whole.from, middle), ranged(law, whole, middle + 1n, whole.to)],
       }
     })
-  return [...within.slice(0, 1), ...halves.slice(0, 1)]
+  return [within, halves]
 }
 
 /** Returns the inner range, and the ranges before and after it. */
@@ -99,11 +112,13 @@ function* compare(law: Partition, { whole, parts }: Comparison, calls: LawCalls)
     return isArray(list) ? list : undefined
   }
   for (let attempt = 1; ; attempt++) {
-    const before = yield* calls.call(method, whole.params)
+    // Lists that do not agree are asked for again, so that the first ones may be older.
+    const isShared = attempt === 1
+    const before = yield* calls.call(method, whole.params, isShared)
     const all = listOf(before)
     if (all === undefined) return false
     const lists = []
-    for (const part of parts) lists.push(listOf(yield* calls.call(method, part)))
+    for (const part of parts) lists.push(listOf(yield* calls.call(method, part, isShared)))
     if (lists.includes(undefined)) return false
     const joined = lists.flatMap((list) => list ?? [])
     if (isDeepStrictEqual(joined, all)) return joined.length > 0

@@ -10,6 +10,8 @@ export interface WantedCall {
   readonly method: Method
   /** By name. */
   readonly params: JsonObject
+  /** True if an earlier answer of the run will do. */
+  readonly isShared: boolean
 }
 
 /** The answer to a call of a law. */
@@ -67,9 +69,12 @@ export class LawCalls {
     this.checks = checks
   }
 
-  /** Asks for the answer to a call. */
-  *call(method: Method, params: JsonObject): Asking<LawAnswer> {
-    return yield { method, params }
+  /**
+   * Asks for the answer to a call.
+   * @param isShared true if an earlier answer of the run will do
+   */
+  *call(method: Method, params: JsonObject, isShared = false): Asking<LawAnswer> {
+    return yield { method, params, isShared }
   }
 
   /** The end of a law whose answers change without its calls. */

@@ -15,6 +15,6 @@ export interface DerivedCase {
   /** Expectation; undefined if only the automatic checks apply. */
   readonly expect: JsonObject | undefined
   readonly tolerate: readonly JsonObject[]
-  /** Set for a value of another JSON type, which parameters of several methods share. */
-  readonly shared?: PlacedMistake
+  /** Set for a mistake that several methods share, because their parameters are the same components. */
+  readonly shared?: PlacedMistake | undefined
 }

@@ -15,7 +15,7 @@ import type { DerivedCase } from './derived-case.js'
 import type { RulesFor } from './derived-rules.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
-import { sharedMistakes } from './shared-mistakes.js'
+import { type PlacedMistake, sharedMistakes } from './shared-mistakes.js'
 
 /** Inputs for deriving the cases of a method. */
 interface Sources {
@@ -65,6 +65,7 @@ function missingCase(sources: Sources, position: number): readonly DerivedCase[]
       scenario: `${called(method)} without its parameter \`${oneLine(param.name)}\` is refused with ${sources.code}.`,
       params,
       rules: rulesFor('missing', describing(sources, position)),
+      shared: sharedByLists(sources, `without ${position}`),
     }),
   ]
 }
@@ -84,6 +85,7 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
     scenario: `${called(method)} with one extra parameter is refused with ${sources.code}.`,
     params,
     rules,
+    shared: sharedByLists(sources, 'one more'),
   })
   const reason =
     'Neither JSON-RPC 2.0 nor a rule of the contract requires that an extra parameter is refused.'
@@ -91,18 +93,38 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
   return [rules.length > 0 ? found : { ...found, tolerate: [answered] }]
 }
 
+/** A mistake in a list of parameters, which methods share if their parameters are the same components. */
+function sharedByLists({ contract, method }: Sources, mistake: string): PlacedMistake | undefined {
+  const lists = method.params.map(({ schema, required: isRequired }) => {
+    const components = referenced(facets(contract, [schema]))
+    return components && `${components} ${isRequired}`
+  })
+  if (lists.length === 0 || lists.includes('')) return undefined
+  return { place: method.name, components: `${effectOf(method)} lists of ${lists.join(', ')}`, mistake }
+}
+
+/** Default runs send no writes, so that their cases cannot stand for those of reads. */
+function effectOf({ extensions }: Method): string {
+  return extensions['x-effect'] === 'write' ? 'write' : 'read'
+}
+
 /**
  * Mistakes that parameters of several methods share if their schemas are the same components. Services check a component
- * by the same code for all methods. Null, numbers and texts are still tried at every parameter.
+ * by the same code for all methods. Null, numbers and texts are still tried at every parameter. Mistakes in the members of
+ * such parameters are shared, too.
  */
 const sharedTypes: ReadonlySet<string> = new Set(['boolean', 'list', 'object'])
 
 function mistakenCases(sources: Sources, position: number): readonly DerivedCase[] {
   const { contract, method, givens, accepts } = sources
+  const param = method.params[position]
+  if (param === undefined) return []
+  const effect = effectOf(method)
+  const whole = referenced(facets(contract, [param.schema]))
   const places = placesOf(contract, method, position, givens, sources)
   const seen = new Set<string>()
   const found = places.flatMap((place) => {
-    const isParameter = place.label === method.params[position]?.name
+    const isParameter = place.label === param.name
     const takes = (value: JsonValue) => accepts(position, place.replaced(value)[position] ?? null)
     const keys = componentKeys(place.schemas)
     const components = referenced(place.schemas)
@@ -111,7 +133,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
       const name = `${place.label}-${mistaken.name}`
       if (params === undefined || seen.has(name) || takes(mistaken.value)) return []
       seen.add(name)
-      const isNull = isParameter && mistaken.value === null && method.params[position]?.required === false
+      const isNull = isParameter && mistaken.value === null && !param.required
       const derived = refusal(sources, {
         name,
         scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${sources.code}.`,
@@ -128,15 +150,21 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
           },
         ]
       }
-      // Default runs send no writes, so that these cannot stand for reads.
-      const effect = method.extensions['x-effect'] === 'write' ? 'write' : 'read'
       const placed = {
         place: `${method.name} ${place.label}`,
         components: components && `${effect} ${components}`,
         mistake: mistaken.name,
       }
-      const isShared = isParameter && sharedTypes.has(mistaken.name)
-      return [{ ...placed, derived: isShared ? { ...derived, shared: placed } : derived }]
+      if (isParameter)
+        return [
+          { ...placed, derived: sharedTypes.has(mistaken.name) ? { ...derived, shared: placed } : derived },
+        ]
+      const within = {
+        place: method.name,
+        components: `${effect} within ${whole}`,
+        mistake: `${place.label.slice(param.name.length)} ${mistaken.name}`,
+      }
+      return [{ ...placed, derived: whole === '' ? derived : { ...derived, shared: within } }]
     })
   })
   return sharedMistakes(found).map(({ derived }) => derived)
@@ -169,7 +197,7 @@ function describing({ contract, method }: Sources, position: number): ReadonlySe
 
 function refusal(
   { method, code }: Sources,
-  parts: Pick<DerivedCase, 'name' | 'scenario' | 'params' | 'rules'>,
+  parts: Pick<DerivedCase, 'name' | 'scenario' | 'params' | 'rules' | 'shared'>,
 ): DerivedCase {
   return {
     method,

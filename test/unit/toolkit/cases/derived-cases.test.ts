@@ -242,6 +242,53 @@ t.test('methods whose parameters have one component share booleans, lists and ob
   t.equal(derived(components.schemas.Count, ['a', 'b']).length, 10, 'parameters without a component keep all')
 })
 
+t.test('methods whose parameters have one component share mistakes in its members', async (t) => {
+  const count = { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' }
+  const call = { type: 'object', properties: { gas: count, value: count } }
+  const derived = (schema: JsonObject) =>
+    derivedOf(
+      contractOf({
+        components: { schemas: { Call: call } },
+        methods: ['a', 'b'].map((name) => ({
+          ...methodOf(
+            [param('p', schema)],
+            {},
+            { examples: [example(name, [{ gas: '0x5', value: '0x6' }], result(1))] },
+          ),
+          name,
+        })),
+      }),
+    ).flatMap(({ id }) => /^derived\/(.*\/p\..*)$/.exec(id)?.[1] ?? [])
+  const shared = derived({ $ref: '#/components/schemas/Call' })
+  const membersOf = (ids: readonly string[], name: string) =>
+    ids.flatMap((id) => (id.startsWith(name) ? [id.slice(name.length)] : []))
+  const own = membersOf(derived(call), 'a')
+  t.same([...membersOf(shared, 'a'), ...membersOf(shared, 'b')].sort(), [...own].sort(), 'each once')
+  t.ok(Math.abs(membersOf(shared, 'a').length - membersOf(shared, 'b').length) <= 1, 'both have some')
+  t.same(membersOf(derived(call), 'b'), own, 'parameters without a component keep all')
+})
+
+t.test('methods with the same list of parameters share a missing and a surplus one', async (t) => {
+  const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
+  const schema = { $ref: '#/components/schemas/Count' }
+  const derived = (isRequired: boolean) =>
+    derivedOf(
+      contractOf({
+        components,
+        methods: ['a', 'b'].map((name) => ({
+          ...methodOf(
+            [param('p', schema, name === 'a' || isRequired)],
+            {},
+            { examples: [example(name, ['0x5'], result(1))] },
+          ),
+          name,
+        })),
+      }),
+    ).flatMap(({ id }) => /^derived\/(.*\/(?:one-more|without-p))$/.exec(id)?.[1] ?? [])
+  t.same(derived(true), ['a/without-p', 'b/one-more'])
+  t.same(derived(false), ['a/without-p', 'a/one-more', 'b/one-more'], 'optional ones are another list')
+})
+
 t.test('a member without an example is added with a valid value', async (t) => {
   const schema = { type: 'object', properties: { size: { type: 'integer' } } }
   const method = methodOf([param('pet', schema)], {}, { examples: [example('m', [{}], result(1))] })

@@ -34,6 +34,7 @@ async function judged(
   law: JsonObject,
   methods: Methods,
   isRequired = false,
+  ranges: readonly (readonly [number, number])[] = [[1, 9]],
 ): Promise<string> {
   const contract = {
     openrpc: '1.3.2',
@@ -49,16 +50,14 @@ async function judged(
         page,
       ),
       method('between', [param('low'), param('high')], page, {
-        examples: [
-          {
-            name: 'e',
-            params: [
-              { name: 'low', value: 1 },
-              { name: 'high', value: 9 },
-            ],
-            result: { name: 'r', value: {} },
-          },
-        ],
+        examples: ranges.map(([low, high]) => ({
+          name: `${low} to ${high}`,
+          params: [
+            { name: 'low', value: low },
+            { name: 'high', value: high },
+          ],
+          result: { name: 'r', value: {} },
+        })),
       }),
       method('first', [], { type: ['integer', 'null'] }),
       method('count', [], integer),
@@ -244,4 +243,17 @@ t.test('a range has the items of its parts', async (t) => {
     /^fail .*\/result\/items: expected the 7 items of the ranges 1 to 5, 6 to 9 together, got 0 items$/,
   )
   t.match(await judged(t, 'between', law, { between: between(() => true), first }), /^not-applicable/)
+  const ranges = [
+    [1, 9],
+    [2, 6],
+  ] as const
+  const refusing = (params: { readonly low?: unknown; readonly high?: unknown }) => {
+    if (number(params.high, 0) - number(params.low, 0) > 6) throw new Error('The range is too long.')
+    return between(() => false)(params)
+  }
+  t.equal(
+    await judged(t, 'between', law, { between: refusing, first }, false, ranges),
+    'pass',
+    'the service refuses the widest range',
+  )
 })
