@@ -121,7 +121,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     'Client errors': '45',
     'Limit exceeded': '0',
     'Server errors': '0',
-    'Median latency': /^[\d.,]+ m?s$/,
+    'Median latency': /^[\d.,]+ m?s 95th percentile [\d.,]+ m?s$/,
   })
   t.match(html, 'The success rate is the share of received requests with a result')
   t.match(html, /As of <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
