@@ -110,8 +110,8 @@ function effectOf({ extensions }: Method): string {
 
 /**
  * Mistakes that parameters of several methods share if their schemas are the same components. Services check a component
- * by the same code for all methods. Null, numbers and texts are still tried at every parameter. Mistakes in the members of
- * such parameters are shared, too.
+ * by the same code for all methods. Null, numbers, texts, and mistakes of lengths, digits and bounds are still tried at
+ * every parameter and in every member. The members of such parameters share the types, too.
  */
 const sharedTypes: ReadonlySet<string> = new Set(['boolean', 'list', 'object'])
 
@@ -155,10 +155,8 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
         components: components && `${effect} ${components}`,
         mistake: mistaken.name,
       }
-      if (isParameter)
-        return [
-          { ...placed, derived: sharedTypes.has(mistaken.name) ? { ...derived, shared: placed } : derived },
-        ]
+      if (!sharedTypes.has(mistaken.name)) return [{ ...placed, derived }]
+      if (isParameter) return [{ ...placed, derived: { ...derived, shared: placed } }]
       const within = {
         place: method.name,
         components: `${effect} within ${whole}`,
