@@ -1,5 +1,4 @@
 import type { VNode } from 'preact'
-import type { KeptPart } from './kept-part.js'
 
 /** A response with a page. */
 export interface PageAnswer {
@@ -13,8 +12,6 @@ export interface PageAnswer {
   readonly scripts: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly setCookies: readonly string[]
-  /** A large part of the body that is compressed once; undefined for a small page. */
-  readonly kept: KeptPart | undefined
 }
 
 /** A redirect to another page (status 303). */
@@ -31,14 +28,14 @@ export interface RedirectAnswer {
 export type Answer = PageAnswer | RedirectAnswer
 
 /** Optional properties of a page. */
-export type PageOptions = Partial<Pick<PageAnswer, 'status' | 'scripts' | 'headers' | 'setCookies' | 'kept'>>
+export type PageOptions = Partial<Pick<PageAnswer, 'status' | 'scripts' | 'headers' | 'setCookies'>>
 
 /**
  * Creates a page.
  * @param title window title, without the name of the service
  */
 export function page(title: string, body: VNode, options: PageOptions = {}): PageAnswer {
-  const defaults = { status: 200, scripts: [], headers: {}, setCookies: [], kept: undefined }
+  const defaults = { status: 200, scripts: [], headers: {}, setCookies: [] }
   return { kind: 'page', title, body, ...defaults, ...options }
 }
 

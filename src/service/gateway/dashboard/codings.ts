@@ -19,5 +19,5 @@ export const codingFor = (accepted: string | undefined): Coding | undefined =>
   codings.find((coding) => acceptsCoding(accepted, coding))
 
 /** Compresses a body in the thread pool. */
-export const encode = (coding: Coding, body: Buffer | string): Promise<Buffer> =>
+export const encode = (coding: Coding, body: Buffer): Promise<Buffer> =>
   coding === 'br' ? brotli(body, { params: level }) : gzipped(body)

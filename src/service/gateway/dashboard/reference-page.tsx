@@ -1,6 +1,5 @@
 import { page } from './answer.js'
 import type { DashboardServices } from './dashboard-services.js'
-import { type KeptPart, keepPart } from './kept-part.js'
 import type { Routes } from './routes.js'
 
 /** The parts of the generated reference, which is a page of its own. */
@@ -27,18 +26,16 @@ export function addReferenceRoutes(
   { pages, networks }: Pick<DashboardServices, 'networks' | 'pages'>,
   { html }: ReferenceParts,
 ): void {
-  let served: KeptPart | undefined
+  let served: string | undefined
   for (const path of Object.keys(pages))
     always.get(path, () => {
-      served ??= keepPart(
-        withUrls(
-          html,
-          [...networks.values()].map(({ title, baseUrl }) => ({ title, url: `${baseUrl()}/YOUR-API-KEY` })),
-        ),
+      served ??= withUrls(
+        html,
+        [...networks.values()].map(({ title, baseUrl }) => ({ title, url: `${baseUrl()}/YOUR-API-KEY` })),
       )
       // The generator escapes every text of the contract.
-      const body = <div dangerouslySetInnerHTML={{ __html: served.html }} />
-      return page('Reference', body, { scripts: ['reference.js'], kept: served })
+      const body = <div dangerouslySetInnerHTML={{ __html: served }} />
+      return page('Reference', body, { scripts: ['reference.js'] })
     })
 }
 

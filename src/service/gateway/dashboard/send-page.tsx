@@ -1,4 +1,3 @@
-import { acceptsCoding } from '@concordat/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { render } from 'preact-render-to-string'
 import type { SignedIn } from '../accounts/index.js'
@@ -26,7 +25,7 @@ const SEE_OTHER = 303
 /** The lowest status of a refused form. */
 const firstRefused = 400
 const wholePercent = 100
-/** Smallest page that is compressed, in characters. */
+/** Smallest page that is compressed, in bytes. */
 const smallestPacked = 1_000
 
 /** Creates the function that renders pages within the layout and sends them uncached. */
@@ -69,15 +68,11 @@ export function createSendPage(
       return reply.code(SEE_OTHER).header('location', answer.to).send()
     }
     useNewSession(request, answer.setCookies, sessionCookie)
-    const html = await render(request, reply, answer, user)
+    const html = Buffer.from(await render(request, reply, answer, user))
     reply
       .code(answer.status)
       .headers({ ...answer.headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
-    const accepted = request.headers['accept-encoding']
-    // Streams of Brotli cannot be joined, and compressing the whole page takes longer than sending what it saves.
-    if (answer.kept !== undefined && acceptsCoding(accepted, 'gzip'))
-      return reply.header('content-encoding', 'gzip').send(await answer.kept.pack(html))
-    const coding = codingFor(accepted)
+    const coding = codingFor(request.headers['accept-encoding'])
     if (html.length < smallestPacked || coding === undefined) return reply.send(html)
     return reply.header('content-encoding', coding).send(await encode(coding, html))
   }
