@@ -4,8 +4,8 @@ import type { Place, PlaceOf } from '../../judge/report/index.js'
 import type { Suite } from './conform-suite.js'
 
 /**
- * Creates the lookup of what a failure is about. If the user wrote the case and one of its expectations failed, this is
- * the line of the case file, otherwise that of the contract. It never leads into an installed package.
+ * Creates the lookup of the line that a failure is about: in the case file if the user wrote it and one of its
+ * expectations failed, otherwise in the contract. Lines of installed packages are never returned.
  */
 export function createPlaceOf({ scenarios, placeIn }: Pick<Suite, 'scenarios' | 'placeIn'>): PlaceOf {
   const sources = new Map(scenarios.map((scenario) => [scenario.id, scenario]))

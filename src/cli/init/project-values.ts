@@ -70,8 +70,8 @@ export function projectValues(facts: ProjectFacts): TemplateValues {
 export const jsonMember = (value: object): string => indentRest(JSON.stringify(value, null, 2))
 
 /**
- * Returns the values of the template service.test.ts. The test does not use the types of methods, so that only the
- * handlers fail to compile after a change of the contract.
+ * Returns the values of the template service.test.ts. The test does not use the types of methods, so it still compiles
+ * after the contract changes. Only the handlers have to be adapted.
  */
 function testValues(standIns: readonly StandIn[]): TemplateValues {
   const callable = standIns.filter(isCallable)

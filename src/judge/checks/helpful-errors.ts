@@ -23,7 +23,7 @@ export function helpfulErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf
   }
   const isLast = (error: ErrorObject) => Number(consequences.has(error))
   const ordered = kept.toSorted((one, other) => isLast(one) - isLast(other))
-  // Only the outermost compositions are left. Checking the inner ones, too, would take twice as long at each level.
+  // Errors of inner choices were removed above: explaining them, too, would double the work at each level of nesting.
   return withoutMistyped(ordered.flatMap((error) => (isChoice(error) ? nearest(error, errorsOf) : [error])))
 }
 

@@ -37,7 +37,7 @@ interface SharedAnswer {
 export interface AnswerSource {
   /** True if another case may have sent the call. */
   readonly has: (call: string) => boolean
-  /** @param call cache key of the call; undefined if it must not be shared */
+  /** @param call cache key of the call; undefined for a call that is always sent */
   readonly claim: (call: string | undefined) => Promise<Claim | undefined>
 }
 
@@ -68,8 +68,11 @@ export class SharedAnswers implements AnswerSource {
   }
 
   /**
-   * Returns the source for an attempt of a case. The first attempt shares answers; of those about the head, a comparison
-   * with the head only takes new ones. A retry sends every call again, and later cases share its answers.
+   * Returns the source for an attempt of a case. The first attempt takes the answers of other cases. After the head has
+   * moved, a comparison with it takes only new answers about the head. A retry sends every call again, and later cases
+   * take its answers.
+   * @param time number of the attempt, from 1
+   * @param followsHead true for a comparison with the head
    */
   forAttempt(time: number, followsHead: boolean): AnswerSource {
     const has = (call: string) => time === 1 && this.has(call)
@@ -85,7 +88,7 @@ export class SharedAnswers implements AnswerSource {
   /**
    * Waits for the answer to an identical call, or lets the caller send it. If that answer cannot be shared,
    * the first waiting case sends the call again.
-   * @param call cache key of the call; undefined if it must not be shared
+   * @param call cache key of the call; undefined for a call that is always sent
    */
   claim(call: string | undefined): Promise<Claim | undefined> {
     return this.#claim(call, false)

@@ -7,7 +7,7 @@ import { matches } from './texts/pattern-texts.js'
  * `unevaluatedProperties` count only where no keyword beside them, in references and compositions too, describes the
  * member or item (2020-12 core, sections 11.2 and 11.3).
  * @param schemas all schemas that apply to the object or list
- * @param described returns the subschemas in one of `schemas` that describe the member or item
+ * @param described returns the subschemas of a schema that describe the member or item
  */
 export function partSchemas(
   schemas: readonly AppliedSchema[],

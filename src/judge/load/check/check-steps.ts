@@ -139,7 +139,7 @@ export function shareProblems(step: JsonObject, pointer: string): readonly Place
   return [{ pointer: joinPointer(pointer, 'share'), message: `${message}, or \`${own}\`` }]
 }
 
-/** Members of a step that concern one particular request or response. */
+/** Members of a step that need a request of their own, so that its answer is not shared. */
 const OF_ONE_ANSWER: readonly string[] = [
   'id',
   'headers',
@@ -150,7 +150,7 @@ const OF_ONE_ANSWER: readonly string[] = [
   'repeat-until',
 ]
 
-/** Members of its expectation that do. Only answers with HTTP 200 are shared. */
+/** Members of an expectation that need a request of their own. Only answers with HTTP 200 are shared. */
 const EXPECTED_OF_ONE_ANSWER: readonly string[] = ['id', 'status', 'within']
 
 /** Returns the facts that a step's keys require, with their places: `second-key` for `key: second`. */

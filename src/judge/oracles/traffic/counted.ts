@@ -9,8 +9,8 @@ export interface Counted extends ChargedRequest {
   /** Key and scope of the limit; empty without a statement. */
   readonly group: string
   /**
-   * The bounds of the time of the reset, in milliseconds since 1970 UTC. It is the earliest if the service counted the
-   * stated seconds from the request, and the latest if from the answer. Undefined if the answer does not state it.
+   * When the limit resets, in milliseconds since 1970 UTC: `earliest` if the service counts the stated seconds from the
+   * request, `latest` if it counts them from the answer. Undefined if the answer states no reset.
    */
   readonly reset: { readonly earliest: number; readonly latest: number } | undefined
 }

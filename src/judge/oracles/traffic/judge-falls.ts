@@ -23,9 +23,9 @@ const MOST_PROCESSES = 16
 const ANSWERS_OF_A_PROCESS = 3
 
 /**
- * Judges the arithmetic of a limit over a whole run. Between an answer and a later request, the remaining requests fall
- * at least by the charges of all requests of the run that were sent and answered in between. Other programs may use the
- * same key, so a fall by more is a violation only if no other traffic explains it (`excesses`).
+ * Judges the arithmetic of a limit over a whole run. Between an answer and a request sent after it, the number of
+ * remaining requests must fall by at least the charges of the run's requests that were sent and answered in between. Other
+ * programs may use the same key, so a larger fall is a violation only if other traffic cannot explain it (`excesses`).
  */
 export function judgeFalls(form: Extract<InvariantForm, { kind: 'falls' }>): TrafficJudge {
   const read = headerReader(form)

@@ -87,7 +87,8 @@ const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week' }
 
 /**
  * Deletes usage, counts and replaced secrets after their retention period, clients of old URLs after the grace period, and
- * the records of accounts that were deleted before today. Usage is dropped by partition: up to a day (minutes) or a week (hours) after its retention period.
+ * the records of accounts that were deleted before today. Usage is dropped by partition: up to a day (minutes) or a week
+ * (hours) after its retention period.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(

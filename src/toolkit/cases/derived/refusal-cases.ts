@@ -103,7 +103,7 @@ function sharedByLists({ contract, method }: Sources, mistake: string): PlacedMi
   return { place: method.name, components: `${effectOf(method)} lists of ${lists.join(', ')}`, mistake }
 }
 
-/** Default runs send no writes, so that their cases cannot stand for those of reads. */
+/** Returns the effect of a method. Reads and writes share no cases, because default runs send no writes. */
 function effectOf({ extensions }: Method): string {
   return extensions['x-effect'] === 'write' ? 'write' : 'read'
 }
