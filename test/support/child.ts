@@ -15,11 +15,18 @@ export interface Child {
   kill(): Promise<void>
 }
 
-/** Starts a file as a child process, with tsx if it is TypeScript. */
-export function startChild(file: URL, args: readonly string[]): Child {
+/**
+ * Starts a file as a child process, with tsx if it is TypeScript.
+ * @param errors what becomes of its standard error; `inherit` shows it
+ */
+export function startChild(
+  file: URL,
+  args: readonly string[],
+  errors: 'inherit' | 'ignore' = 'inherit',
+): Child {
   const path = fileURLToPath(file)
   const options = path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
-  const child = spawn(process.execPath, [...options, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...options, path, ...args], { stdio: ['pipe', 'pipe', errors] })
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { developmentAccounts } from '../../src/service/gateway/index.js'
 import { freePort } from './free-port.js'
+import { startListening } from './listening-program.js'
 
 /** A running ganache process. */
 export interface GanacheNode {
@@ -29,28 +28,7 @@ export async function startGanache(chainId: number): Promise<GanacheNode> {
     `${developmentAccounts.length + 1}`,
     '--logging.quiet=false',
   ]
-  const child = spawn(
-    process.execPath,
-    [command, '--server.host', '127.0.0.1', '--server.port', `${port}`, ...chain, ...settings],
-    { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  const ended = once(child, 'close')
-  let words = ''
-  const started = new Promise<true>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        if (words.length < 10_000) words += text
-        if (words.includes('RPC Listening on')) resolve(true)
-      })
-    }
-  })
-  const stop = async () => {
-    child.kill('SIGKILL')
-    await ended
-  }
-  if ((await Promise.race([started, ended])) !== true) {
-    await stop()
-    throw new Error(`ganache exited before it listened:\n${words}`)
-  }
+  const place = ['--server.host', '127.0.0.1', '--server.port', `${port}`]
+  const { stop } = await startListening([command, ...place, ...chain, ...settings], 'RPC Listening on')
   return { url: `http://127.0.0.1:${port}`, stop }
 }

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'undici'
-import '../../support/plain-children.js'
+import { startChild } from '../../support/child.js'
 
 /** A process of the interoperability tests that has written the ports of its services, by name. */
 export interface Services {
@@ -16,33 +12,21 @@ export interface Services {
   stop(): Promise<void>
 }
 
-/** Starts a TypeScript file that writes `{"name": port}`. Its output on exit is ignored. */
+/** Starts a TypeScript file that writes `{"name": port}`. What it writes when it crashes is ignored. */
 export async function startServices(file: URL, ...args: readonly string[]): Promise<Services> {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), fileURLToPath(file), ...args],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  )
+  const { process: child, lines, hasWritten } = startChild(file, args, 'ignore')
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  // The packages write lines of their own.
+  const isPorts = (line: string) => line.startsWith('{')
+  while (!lines.some(isPorts)) await hasWritten(lines.length + 1)
   return {
-    ports: JSON.parse(await lineOfPorts(child.stdout)),
+    ports: JSON.parse(lines.find(isPorts) ?? '{}'),
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       child.kill()
       await ended
     },
-  }
-}
-
-/** The first JSON line, because the packages write lines of their own. */
-async function lineOfPorts(output: Readable): Promise<string> {
-  const lines = createInterface({ input: output })
-  try {
-    for await (const line of lines) if (line.startsWith('{')) return line
-    return '{}'
-  } finally {
-    output.resume()
   }
 }
 
