@@ -2,16 +2,25 @@ import { arch, platform } from 'node:process'
 import { callsModule, importingProgram, printedTwice, requiringProgram, results } from './programs.js'
 import type { Row } from './row.js'
 
-/** Packages that consist of a binary for this platform. */
-const packages = {
-  deno: `@deno/${platform}-${arch}-glibc`,
-  bun: `@oven/bun-${platform}-${arch}`,
-  workerd: `@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`,
+/** A runtime: its major version, and the binary for this platform that its package consists of. */
+const runtime = (version: string, name: string, binary: string) => ({
+  version,
+  /** The argument of `npm install`. */
+  install: `${name}@${version}`,
+  /** Path of the binary in `node_modules`. */
+  path: `${name}/${binary}`,
+})
+
+/** Runtimes other than Node.js and browsers. */
+export const runtimes = {
+  deno: runtime('2', `@deno/${platform}-${arch}-glibc`, 'deno'),
+  bun: runtime('1', `@oven/bun-${platform}-${arch}`, 'bin/bun'),
+  workerd: runtime('1', `@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`, 'bin/workerd'),
 }
 
 const flags = '--allow-net=127.0.0.1 --allow-env --allow-read'
-const deno = `DENO_DIR=. DENO_NO_UPDATE_CHECK=1 ../node_modules/${packages.deno}/deno run ${flags}`
-const bun = `../node_modules/${packages.bun}/bin/bun run`
+const deno = `DENO_DIR=. DENO_NO_UPDATE_CHECK=1 ../node_modules/${runtimes.deno.path} run ${flags}`
+const bun = `../node_modules/${runtimes.bun.path} run`
 
 /** A worker that may call this machine, which the runtime forbids unless it is told. */
 const workerdConfig = `using Workerd = import "/workerd/workerd.capnp";
@@ -44,7 +53,7 @@ const { port } = free.address()
 free.close()
 await once(free, 'close')
 writeFileSync('config.capnp', readFileSync('worker.capnp', 'utf8').replace('PORT', port))
-const workerd = spawn('../node_modules/${packages.workerd}/bin/workerd', ['serve', 'config.capnp'], { stdio: 'inherit' })
+const workerd = spawn('../node_modules/${runtimes.workerd.path}', ['serve', 'config.capnp'], { stdio: 'inherit' })
 const ended = once(workerd, 'exit')
 const ask = () => fetch('http://127.0.0.1:' + port).then((answer) => answer.text(), () => undefined)
 let text
@@ -57,27 +66,30 @@ workerd.kill()
 await ended
 `
 
-/** Runtimes other than Node.js and browsers. */
+const inDeno = { tool: 'Deno', version: runtimes.deno.version, install: [runtimes.deno.install] }
+const inBun = { tool: 'Bun', version: runtimes.bun.version, install: [runtimes.bun.install] }
+
+/** The client in runtimes other than Node.js and browsers. */
 export const runtimeRows: readonly Row[] = [
   {
-    ...{ tool: 'Deno', version: '2', form: '`import`', install: [`${packages.deno}@2`] },
-    ...{ files: importingProgram, command: `${deno} program.mjs`, expected: printedTwice },
+    ...{ ...inDeno, form: '`import`', files: importingProgram },
+    ...{ command: `${deno} program.mjs`, expected: printedTwice },
   },
   {
-    ...{ tool: 'Deno', version: '2', form: '`require`', install: [`${packages.deno}@2`] },
-    ...{ files: requiringProgram, command: `${deno} program.cjs`, expected: printedTwice },
+    ...{ ...inDeno, form: '`require`', files: requiringProgram },
+    ...{ command: `${deno} program.cjs`, expected: printedTwice },
   },
   {
-    ...{ tool: 'Bun', version: '1', form: '`import`', install: [`${packages.bun}@1`] },
-    ...{ files: importingProgram, command: `${bun} program.mjs`, expected: printedTwice },
+    ...{ ...inBun, form: '`import`', files: importingProgram },
+    ...{ command: `${bun} program.mjs`, expected: printedTwice },
   },
   {
-    ...{ tool: 'Bun', version: '1', form: '`require`', install: [`${packages.bun}@1`] },
-    ...{ files: requiringProgram, command: `${bun} program.cjs`, expected: printedTwice },
+    ...{ ...inBun, form: '`require`', files: requiringProgram },
+    ...{ command: `${bun} program.cjs`, expected: printedTwice },
   },
   {
-    ...{ tool: 'workerd', version: '1', form: 'a worker bundled by esbuild' },
-    install: [`${packages.workerd}@1`, 'esbuild@0.28'],
+    ...{ tool: 'workerd', version: runtimes.workerd.version, form: 'a worker bundled by esbuild' },
+    install: [runtimes.workerd.install, 'esbuild@0.28'],
     files: {
       'calls.mjs': callsModule,
       'worker.mjs': worker,

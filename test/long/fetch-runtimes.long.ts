@@ -6,11 +6,11 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { arch, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t from 'tap'
+import { runtimes } from '../../lab/matrix/runtime-rows.js'
 import { freePort } from '../support/free-port.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { sumsContract } from '../support/sums-contract.js'
@@ -43,35 +43,22 @@ const config :Workerd.Config = (
 );
 `
 
-const runtimes = [
+const recipes = [
   {
     name: 'Deno',
     code: deno,
-    package: `@deno/${platform}-${arch}-glibc`,
-    program: 'deno',
+    runtime: runtimes.deno,
     args: ['run', '--allow-net', '--allow-env', '--no-config', 'program.mjs'],
   },
-  {
-    name: 'Bun',
-    code: bun,
-    package: `@oven/bun-${platform}-${arch}`,
-    program: 'bin/bun',
-    args: ['run', 'program.mjs'],
-  },
-  {
-    name: 'Cloudflare Workers',
-    code: worker,
-    package: `@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`,
-    program: 'bin/workerd',
-    args: ['serve', 'worker.capnp'],
-  },
+  { name: 'Bun', code: bun, runtime: runtimes.bun, args: ['run', 'program.mjs'] },
+  { name: 'Cloudflare Workers', code: worker, runtime: runtimes.workerd, args: ['serve', 'worker.capnp'] },
 ]
 
-for (const { name, code, package: wanted, program, args } of runtimes) {
+for (const { name, code, runtime, args } of recipes) {
   t.test(`the recipe for ${name} answers calls`, async (t) => {
     const cwd = join(folder, name)
     await mkdir(cwd)
-    await run('npm', ['install', '--silent', '--no-save', '--prefix', cwd, wanted])
+    await run('npm', ['install', '--silent', '--no-save', '--prefix', cwd, runtime.install])
     const port = await freePort()
     await build({
       stdin: { contents: code.replace('8080', String(port)), resolveDir: folder },
@@ -84,7 +71,7 @@ for (const { name, code, package: wanted, program, args } of runtimes) {
     })
     await writeFile(join(cwd, 'worker.capnp'), workerConfig(port))
     const env = { PATH: process.env['PATH'], HOME: cwd, DENO_DIR: cwd, DENO_NO_UPDATE_CHECK: '1' }
-    const child = spawn(join(cwd, 'node_modules', wanted, program), args, { cwd, env, stdio: 'inherit' })
+    const child = spawn(join(cwd, 'node_modules', runtime.path), args, { cwd, env, stdio: 'inherit' })
     const ended = once(child, 'exit')
     t.teardown(async () => {
       child.kill()
