@@ -1,4 +1,5 @@
-/** How the search of the site reads texts and questions. The browser imports this file, so it imports nothing. */
+/** How the search of the site reads texts and questions. The browser imports this file. */
+import { stemmer } from 'stemmer'
 
 /** Words that say nothing about an answer. */
 const emptyWords = new Set(
@@ -122,24 +123,12 @@ const pairs = /\b(back|check|fail|log|roll|set|shut|sign|time)[ -](up|in|out|off
 
 const wordsOf = (text: string): string[] => text.replace(pairs, '$1$2').split(/[\n\r\p{Z}\p{P}]+/u)
 
-/** Returns what the forms of an English word have in common. */
-function stemOf(word: string): string {
-  if (word.length < 4 || /^\d/.test(word)) return word
-  return word
-    .replace(/ie[sd]$/, 'y')
-    .replace(/(ss|us|is)$|s$/, '$1')
-    .replace(/^(.*[aeiouy].*.)(?:ing|ed|ly|ions?)$/, '$1')
-    .replace(/(.{5})(?:at[ei]?|atio)$/, '$1')
-    .replace(/(...)e$/, '$1')
-    .replace(/([bgmnprt])\1$/, '$1')
-}
-
 const commonWords = new Map(
   sameWords
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [first = '', ...others] = line.split(' ').map(stemOf)
+      const [first = '', ...others] = line.split(' ').map(stemmer)
       return others.map((other) => [other, first] as const)
     }),
 )
@@ -147,7 +136,7 @@ const commonWords = new Map(
 function termOf(word: string): string | null {
   const lower = word.toLowerCase().replace(/['’]s?$/, '')
   if (lower === '' || emptyWords.has(lower)) return null
-  const stem = stemOf(lower)
+  const stem = stemmer(lower)
   return commonWords.get(stem) ?? stem
 }
 
@@ -182,7 +171,7 @@ export const indexOptions = {
  */
 export const searchOptions = {
   boost: { title: 2, titles: 1, words: 3, text: 1 },
-  bm25: { k: 0.8, b: 0.3, d: 0.3 },
+  bm25: { k: 0.8, b: 0.1, d: 0.3 },
   prefix: (term: string, at: number, terms: readonly string[]) =>
     at === terms.length - 1 && term.length >= letters.completed,
   fuzzy: (term: string) => (term.length >= letters.corrected ? 1 : false),
