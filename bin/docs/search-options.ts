@@ -123,12 +123,15 @@ const pairs = /\b(back|check|fail|log|roll|set|shut|sign|time)[ -](up|in|out|off
 
 const wordsOf = (text: string): string[] => text.replace(pairs, '$1$2').split(/[\n\r\p{Z}\p{P}]+/u)
 
+/** Returns the stem of a word. Agents keep their ending: a customer is not custom, and a balancer has no balance. */
+const stemOf = (word: string): string => (/[eo]rs?$/.test(word) ? word.replace(/s$/, '') : stemmer(word))
+
 const commonWords = new Map(
   sameWords
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [first = '', ...others] = line.split(' ').map(stemmer)
+      const [first = '', ...others] = line.split(' ').map(stemOf)
       return others.map((other) => [other, first] as const)
     }),
 )
@@ -136,7 +139,7 @@ const commonWords = new Map(
 function termOf(word: string): string | null {
   const lower = word.toLowerCase().replace(/['’]s?$/, '')
   if (lower === '' || emptyWords.has(lower)) return null
-  const stem = stemmer(lower)
+  const stem = stemOf(lower)
   return commonWords.get(stem) ?? stem
 }
 
