@@ -276,6 +276,11 @@ export const limits = {
   /** Time after which an e-mail verification link expires. Unit: hours; section 5. */
   verificationLinkHours: 24,
   /**
+   * Time after the latest link to its address in which an account must confirm it, where mail is configured.
+   * Then it is deleted. Unit: days; section 5.
+   */
+  unconfirmedAccountDays: 7,
+  /**
    * Login attempts of a client address (for IPv6 a /64) in a minute from the first one. Other uses of a
    * password have this limit, too. Unit: attempts a minute; section 5.
    */

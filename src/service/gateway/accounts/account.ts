@@ -268,6 +268,8 @@ export interface AccountLimits {
   readonly sessionDays: number
   readonly resetLinkMinutes: number
   readonly verificationLinkHours: number
+  /** Days after the latest link for which an account with an unconfirmed address is kept. */
+  readonly unconfirmedAccountDays: number
   /** Factor between the limits of an IPv6 /48 and of a client address. */
   readonly ipv6SiteTimes: number
   /** Per client address (for IPv6 per /64). */

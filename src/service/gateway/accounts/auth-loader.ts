@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { createFormerUsers, users } from '../store/index.js'
 import type { AccountsOptions } from './accounts-options.js'
 import { deletePending } from './address-changes.js'
@@ -22,6 +22,14 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
   const { db, secret, limits, sendMail, showResetLink, securityLog, gate } = options
   const links = createLinks(options)
   const formerUsers = createFormerUsers(db, secret, limits.loweredLimitsDays)
+  /** Keeps an unconfirmed account while its latest link may be used. */
+  const renewing =
+    (sendLink: typeof links.verification): typeof links.verification =>
+    async (to, token, from) => {
+      const isUnconfirmed = and(eq(users.id, to.id), eq(users.emailVerified, false))
+      await db.update(users).set({ updatedAt: sql`now()` }).where(isUnconfirmed)
+      await sendLink(to, token, from)
+    }
   let auth: Promise<Auth> | undefined
   const load = async (): Promise<Auth> => {
     const { createAuth } = await import('./create-auth.js')
@@ -33,9 +41,9 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       limits,
       issuer: options.issuer,
       recoveryCodes: options.recoveryCodes,
-      sendVerification: sendMail && links.verification,
+      sendVerification: sendMail && renewing(links.verification),
       sendAlreadyKnown: links.alreadyKnown,
-      sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
+      sendReset: sendMail === undefined && showResetLink === undefined ? undefined : renewing(links.reset),
       // Using a mailed reset link also verifies the address.
       onReset: async ({ id, email }, from) => {
         await gate.forget(email)

@@ -136,7 +136,7 @@ function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: stri
         await deleteOldUsage(store.db, limits),
         await deleteOldFailures(store.db, limits),
         await deleteOldSecurityEvents(store.db, limits),
-        await deleteExpired(store.db),
+        await deleteExpired(store.db, limits),
       ]
       const mayBeMore = deleted.includes(true)
       // A PostgreSQL server vacuums by itself.

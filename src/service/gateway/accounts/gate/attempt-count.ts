@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import { clientPrefixOf } from '../../keys/index.js'
-import type { Database } from '../../store/index.js'
-import { attempts } from '../../store/index.js'
+import { attempts, type Database, deleteOldRows } from '../../store/index.js'
+import type { AccountLimits } from '../account.js'
 import { countInWindow } from './count-in-window.js'
 
 /** An attempt at an account. */
@@ -84,10 +84,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
       .insert(attempts)
       .values({ id: key, key, count: 0, lastRequest })
       .onConflictDoUpdate({ target: attempts.key, set: { lastRequest } })
-    return lastRequest
   }
-  /** Last deletion of outdated rows, in milliseconds since 1970. */
-  let cleanedAt = 0
   return {
     async take(attempt, most) {
       const key = await keyOf(attempt)
@@ -115,16 +112,26 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
     },
     async succeeded(attempt) {
       const { account, address } = keysOf(attempt)
-      const now = await remember(attempt)
+      await remember(attempt)
       await db.delete(attempts).where(inArray(attempts.key, [account, address]))
-      if (now < cleanedAt + hourMs) return
-      cleanedAt = now
-      await db.execute(sql`
-        delete from ${attempts} where last_request <
-          case when key like 'known|%' then ${now - knownDays * dayMs}::bigint else ${now - dayMs}::bigint end`)
     },
     async forget(email) {
       await db.delete(attempts).where(inArray(attempts.key, [keysOf({ email, address: '' }).account]))
     },
   }
+}
+
+/**
+ * Deletes counts and marks after the longest window of a proof, that of links, and addresses that the owner no longer
+ * uses.
+ * @returns true if more may be left
+ */
+export function deleteOldAttempts(
+  db: Database,
+  { verificationLinkHours }: Pick<AccountLimits, 'verificationLinkHours'>,
+): Promise<boolean> {
+  const now = Date.now()
+  const isOver = sql`last_request < case when key like 'known|%' then ${now - knownDays * dayMs}::bigint
+    else ${now - verificationLinkHours * hourMs}::bigint end`
+  return deleteOldRows(db, attempts, 'id', isOver)
 }
