@@ -46,6 +46,10 @@ const newFloodAddress = () => `127.0.0.${++floodAddresses}`
 const patienceMilliseconds = 20_000
 /** Calls of the bystander on kept connections, and as many on new ones. */
 const calls = 40
+/** Windows of ten seconds, in which an address may open a number of connections. */
+const windowSeconds = 10
+/** Time in which a flood opens more connections than it may, unless the machine is too busy. */
+const overMilliseconds = 60_000
 /** Connections of one address, with those that wait until they are accepted and then closed. */
 const mostOfAddress = limits.connectionsPerAddress + 4_096 + 1_000
 
@@ -114,9 +118,12 @@ for (const [target, origin] of Object.entries(targets))
   for (const name of Object.keys(floods) as FloodName[])
     t.test(`${target}: ${name} take nothing from another address`, async (t) => {
       const { counts, reaches, end } = await flood(t, name, origin)
-      const before = await refused()
+      const [before, begun] = [await refused(), performance.now()]
       const [kept, fresh] = await Promise.all([outcomes(origin, true), outcomes(origin, false)])
+      if (name === 'a connection for each request')
+        await reaches(({ closed }) => closed > 0 || performance.now() - begun > overMilliseconds)
       const [arrived, flooded, accepted] = [(await refused()) - before, counts(), await connected()]
+      const seconds = (performance.now() - begun) / 1_000
       // On a busy machine, the flood learns late which of its connections were closed.
       await reaches(({ open }) => open <= mostOfAddress)
       await end()
@@ -126,4 +133,6 @@ for (const [target, origin] of Object.entries(targets))
       t.ok(accepted <= limits.connectionsPerAddress + 200, `${accepted} are accepted by the service`)
       if (target !== 'a service alone' && name === 'unfinished bodies')
         t.equal(arrived, 0, 'no request without its body arrives at the service')
+      const windows = 2 + Math.ceil(seconds / windowSeconds)
+      t.ok(arrived <= windows * limits.newConnectionsPerAddress, `${arrived} requests in ${seconds} seconds`)
     })

@@ -48,6 +48,11 @@ export const floods = {
   'half headers': { connections: many, send: (socket) => socket.write(`${start}x-`) },
   'slow headers': { connections: many, send: (socket) => socket.write(start), trickle: 'x: y\r\n' },
   'slow bodies': { connections: many, send: (socket) => socket.write(announced(60_000)), trickle: ' ' },
+  'a connection for each request': {
+    connections: 64,
+    send: (socket) => socket.write(`${start}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`),
+    leaveAfter: 20,
+  },
   'connections that open and close': { connections: 64, send: () => undefined, leaveAfter: 5 },
 } as const satisfies Readonly<Record<string, FloodKind>>
 
