@@ -1,7 +1,7 @@
 import type { Failure, FailureCause, FailureFilter, KeyMetrics } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText, minuteText, numberText, secondText } from '../parts/format.js'
 import { Hex } from '../parts/hex.js'

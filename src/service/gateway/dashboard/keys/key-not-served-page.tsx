@@ -1,5 +1,5 @@
 import type { KeySummary } from '../../keys/index.js'
-import { KeyPage } from './key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 
 interface KeyNotServedPageProps {
   readonly shown: KeySummary

@@ -1,12 +1,12 @@
 import { type Answer, page, redirect } from '../answer.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../one-key/network-title.js'
+import { ownKey } from '../one-key/own-key.js'
 import { refusedChange } from '../refused-change.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 import { ConfirmKeyChangePage, graceChoices, type IrreversibleChange } from './confirm-key-change-page.js'
-import { networkTitle } from './network-title.js'
-import { ownKey } from './own-key.js'
 
 const refused = 400
 

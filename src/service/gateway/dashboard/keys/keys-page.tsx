@@ -2,6 +2,7 @@ import type { KeyActivity } from '../../administration/index.js'
 import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { failuresPath } from '../failures/failure-links.js'
+import { networkTitle } from '../one-key/network-title.js'
 import { CopyUrlButton } from '../parts/code-block.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { loweredNote, numberText, shareText } from '../parts/format.js'
@@ -11,7 +12,6 @@ import { Sparkline } from '../parts/sparkline.js'
 import { StackedTable } from '../parts/stacked-table.js'
 import { Badge } from '../parts/state.js'
 import { Time } from '../parts/time.js'
-import { networkTitle } from './network-title.js'
 
 interface KeysPageProps {
   readonly keys: readonly KeySummary[]

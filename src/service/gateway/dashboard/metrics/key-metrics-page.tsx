@@ -2,7 +2,7 @@ import { type KeyMetrics, type MetricRange, metricRanges } from '../../administr
 import type { KeySummary } from '../../keys/index.js'
 import { failuresPath } from '../failures/failure-links.js'
 import { Refusals } from '../failures/refusals.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'

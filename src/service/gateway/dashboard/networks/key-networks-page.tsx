@@ -1,7 +1,7 @@
 import type { KeySummary } from '../../keys/index.js'
 import type { NetworkState } from '../../networks/index.js'
 import type { AccessRules } from '../../store/index.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { CopyButton, SecretBlock } from '../parts/code-block.js'
 import { Fact } from '../parts/fact.js'

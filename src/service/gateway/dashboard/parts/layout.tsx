@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { type Product, supportLink } from '../product/product.js'
-import { ThemeSwitch } from '../theme/theme-switch.js'
 import { Form } from './form.js'
 import { numberText, shareText } from './format.js'
 import { usePage } from './page-context.js'
+import { ThemeSwitch } from './theme-switch.js'
 
 /** A link of the header. */
 interface NavigationEntry {

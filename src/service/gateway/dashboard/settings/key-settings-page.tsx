@@ -1,5 +1,5 @@
 import type { KeySummary } from '../../keys/index.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { Form, FormProblem } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { AllowListSettings } from './allow-list-settings.js'

@@ -1,6 +1,6 @@
 import type { KeySummary } from '../../keys/index.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { CopyButton } from '../parts/code-block.js'
 import type { FormProblems } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'

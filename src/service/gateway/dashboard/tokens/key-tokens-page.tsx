@@ -1,7 +1,7 @@
 import type { KeySummary } from '../../keys/index.js'
 import type { JwtKey } from '../../store/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
-import { KeyPage } from '../keys/key-page.js'
+import { KeyPage } from '../one-key/key-page.js'
 import { CodeBlock } from '../parts/code-block.js'
 import { Form, FormProblem, type FormProblems, Input, Select, TextArea } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'

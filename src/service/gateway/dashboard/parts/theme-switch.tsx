@@ -1,5 +1,5 @@
-import { Form } from '../parts/form.js'
-import { usePage } from '../parts/page-context.js'
+import { Form } from './form.js'
+import { usePage } from './page-context.js'
 
 const themes = [
   ['', 'System'],
