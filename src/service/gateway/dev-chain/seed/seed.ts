@@ -1,7 +1,7 @@
 import { toQuantity } from '../../ethereum/index.js'
 import type { AnvilClient } from '../anvil/anvil-client.js'
-import { createRecentBlocks } from '../rootstock/recent-blocks.js'
 import { multicallAddress, multicallCode } from './multicall.js'
+import { createRecentBlocks } from './recent-blocks.js'
 import { seedContractCall, seedContractCode } from './seed-contract.js'
 import { developmentAccounts, seedFacts } from './seed-facts.js'
 import { createSeeder, type Seeder } from './seeder.js'

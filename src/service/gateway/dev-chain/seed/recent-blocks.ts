@@ -1,6 +1,6 @@
 import { isObject, toQuantity } from '../../ethereum/index.js'
-import { blockProducer, seedFacts } from '../seed/seed-facts.js'
-import type { Seeder } from '../seed/seeder.js'
+import { blockProducer, seedFacts } from './seed-facts.js'
+import type { Seeder } from './seeder.js'
 
 /** Value at storage position 0 of the echo contract, with 32 distinct bytes. */
 const storedWord = '123456789abcdef0fedcba98765432100123456789abcdef0fedcba987654321'
