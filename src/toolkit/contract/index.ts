@@ -44,6 +44,8 @@ export {
   pointerOf,
   type SourceDocument,
 } from './load/documents.js'
+export { type ErrorExtension, errorExtensions } from './load/error-extensions.js'
+export { type ExtensionDeclaration, extensionDeclarations } from './load/extension-declarations.js'
 export { innerNode, type JsonNode, type JsonSource, readJsonSource } from './load/json-source.js'
 export {
   documentPath,
@@ -70,13 +72,7 @@ export type {
   Server,
 } from './model/contract.js'
 export { dialectOf, tupleKeywords } from './model/dialect.js'
-export { type ErrorExtension, errorExtensions } from './model/error-extensions.js'
-export {
-  type ExtendedObject,
-  type ExtensionDeclaration,
-  extendedObjects,
-  extensionDeclarations,
-} from './model/extensions.js'
+export { type ExtendedObject, extendedObjects } from './model/extended-objects.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { failureCode, replacedCodes, statedFailure } from './model/failure-code.js'
 export { closure, leadsTo, target } from './model/leads-to.js'

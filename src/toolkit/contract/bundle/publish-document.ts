@@ -8,9 +8,9 @@ import {
   stringMember,
 } from '../json.js'
 import type { Documents } from '../load/documents.js'
+import { withUsedErrorExtensions } from '../load/error-extensions.js'
 import { defaultsExtension } from '../load/method-defaults.js'
 import type { Contract } from '../model/contract.js'
-import { withUsedErrorExtensions } from '../model/error-extensions.js'
 import { type BundleOptions, bundleDocuments } from './bundle-documents.js'
 
 /**

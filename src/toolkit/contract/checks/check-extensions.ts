@@ -3,15 +3,14 @@ import type { ContractProblem } from '../contract-error.js'
 import { arrayMember, isObject, type JsonObject, type JsonValue, member, stringMember } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
 import type { Documents } from '../load/documents.js'
-import { metaMessage } from '../load/meta-problems.js'
-import type { Contract } from '../model/contract.js'
 import {
-  type ExtendedObject,
   type ExtensionDeclaration,
-  extendedObjects,
   extensionDeclarations,
   schemaKind,
-} from '../model/extensions.js'
+} from '../load/extension-declarations.js'
+import { metaMessage } from '../load/meta-problems.js'
+import type { Contract } from '../model/contract.js'
+import { type ExtendedObject, extendedObjects } from '../model/extended-objects.js'
 import { danglingExtensions } from './extension-references.js'
 
 /**

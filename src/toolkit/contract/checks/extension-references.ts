@@ -11,13 +11,13 @@ import {
 } from '../json.js'
 import { joinPointer, pointerTokens } from '../json-pointer.js'
 import type { Documents } from '../load/documents.js'
-import type { Contract, Method } from '../model/contract.js'
 import {
   type ContractReference,
   type ExtensionDeclaration,
-  extendedObjects,
   isOfMethod,
-} from '../model/extensions.js'
+} from '../load/extension-declarations.js'
+import type { Contract, Method } from '../model/contract.js'
+import { extendedObjects } from '../model/extended-objects.js'
 import { closure, leadsTo, target } from '../model/leads-to.js'
 import { followed } from '../model/reachable-schemas.js'
 import { isSchema, type LocatedSchema, schemaMap, subschemas } from '../model/schema.js'

@@ -4,7 +4,7 @@ import type { ContractProblem } from '../contract-error.js'
 import { formats } from '../formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
-import { withErrorExtensions } from '../model/error-extensions.js'
+import { withErrorExtensions } from './error-extensions.js'
 import { jsonSchema, withRelativeServers } from './fetch-document.js'
 
 /** OpenRPC's meta-schema uses both spellings of this name. */

@@ -1,7 +1,7 @@
 import { ContractError, type ContractProblem } from '../contract-error.js'
 import { isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { pointerTokens } from '../json-pointer.js'
-import { declarationProblems } from './declaration-problems.js'
+import { declarationProblems } from './extension-declarations.js'
 import { kindOf, metaProblems } from './meta-problems.js'
 import { defaultsAsDocument, defaultsProblems } from './method-defaults.js'
 import { schemaLimitProblems } from './schema-limits.js'

@@ -1,5 +1,6 @@
 import type { ContractProblem } from '../contract-error.js'
 import {
+  arrayMember,
   isArray,
   isObject,
   type JsonObject,
@@ -9,7 +10,67 @@ import {
   stringMember,
 } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
-import { referenceKinds, schemaKind } from '../model/extensions.js'
+
+const declarations = '#/x-extensions'
+
+/** A declared extension (OpenRPC, specification extension object). */
+export interface ExtensionDeclaration {
+  readonly name: string
+  readonly pointer: string
+  /**
+   * The kinds of object that carry it, such as `methodObject`. `x-restricted` adds kinds unknown to OpenRPC.
+   */
+  readonly kinds: readonly string[]
+  /** True if every object of these kinds must carry it. */
+  readonly isRequired: boolean
+  readonly summary: string
+  readonly schema: JsonValue
+}
+
+/** Reads the extensions that `x-extensions` declares, in the document's order. */
+export function extensionDeclarations(document: JsonObject): readonly ExtensionDeclaration[] {
+  return arrayMember(document, 'x-extensions').flatMap((value, at) =>
+    isObject(value)
+      ? [
+          {
+            name: stringMember(value, 'name') ?? '',
+            pointer: joinPointer(declarations, at),
+            kinds: [...arrayMember(value, 'restricted'), ...arrayMember(value, 'x-restricted')].map(String),
+            isRequired: member(value, 'required') === true,
+            summary: stringMember(value, 'summary') ?? '',
+            schema: member(value, 'schema') ?? true,
+          },
+        ]
+      : [],
+  )
+}
+
+/** The kind of schema objects. OpenRPC's `restricted` does not allow it, so `x-restricted` does. */
+export const schemaKind = 'schemaObject'
+
+/** Values of `x-refers-to`: first pointers and names within the method, then names within the contract. */
+const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
+const ofContract = [
+  'method',
+  'error',
+  'schema',
+  'rule',
+  'failure',
+  'limit',
+  'scope',
+  'network',
+  'network-member',
+] as const
+/** All values of `x-refers-to`. */
+const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
+
+/** The kind of a reference to a name within the contract. */
+export type ContractReference = (typeof ofContract)[number]
+
+/** Returns true for a kind of reference within a method. */
+export function isOfMethod(kind: string): boolean {
+  return ofMethod.some((known) => known === kind)
+}
 
 /** Meta-schema names of the objects that can have declared extensions. Schemas are not included. */
 const extensibleObjects = [
@@ -24,8 +85,6 @@ const extensibleObjects = [
   ...['errorObject', 'exampleObject', 'examplePairingObject', 'linkObject', 'tagObject'],
   ...['externalDocumentationObject', 'referenceObject'],
 ] as const
-
-const declarations = '#/x-extensions'
 
 /**
  * Finds problems in extension declarations. OpenRPC's validator would throw on them or report unclear errors.

@@ -1,6 +1,6 @@
-import { arrayMember, isObject, type JsonObject, type JsonValue, member, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
+import { isObject, type JsonObject } from '../json.js'
 import { createDocumentReader, type Documents } from '../load/documents.js'
+import { extensionDeclarations, schemaKind } from '../load/extension-declarations.js'
 import type { Contract } from './contract.js'
 import { reachableSchemas } from './reachable-schemas.js'
 import { errorPlaces } from './read-methods.js'
@@ -15,9 +15,6 @@ export interface ExtendedObject {
   readonly pointer: string
   readonly value: JsonObject
 }
-
-/** The kind of schema objects. OpenRPC's `restricted` does not allow it, so `x-restricted` does. */
-export const schemaKind = 'schemaObject'
 
 /**
  * Lists the objects for which extensions can be declared, each once. Includes schemas only if the contract
@@ -52,60 +49,4 @@ function extendedSchemas(contract: Contract): readonly ExtendedObject[] {
   return reachableSchemas(contract, () => undefined).flatMap(({ pointer, schema }) =>
     isObject(schema) ? [{ kind: schemaKind, pointer, value: schema }] : [],
   )
-}
-
-/** A declared extension (OpenRPC, specification extension object). */
-export interface ExtensionDeclaration {
-  readonly name: string
-  readonly pointer: string
-  /**
-   * The kinds of object that carry it, such as `methodObject`. `x-restricted` adds kinds unknown to OpenRPC.
-   */
-  readonly kinds: readonly string[]
-  /** True if every object of these kinds must carry it. */
-  readonly isRequired: boolean
-  readonly summary: string
-  readonly schema: JsonValue
-}
-
-/** Reads the extensions that `x-extensions` declares, in the document's order. */
-export function extensionDeclarations(document: JsonObject): readonly ExtensionDeclaration[] {
-  return arrayMember(document, 'x-extensions').flatMap((value, at) =>
-    isObject(value)
-      ? [
-          {
-            name: stringMember(value, 'name') ?? '',
-            pointer: joinPointer('#/x-extensions', at),
-            kinds: [...arrayMember(value, 'restricted'), ...arrayMember(value, 'x-restricted')].map(String),
-            isRequired: member(value, 'required') === true,
-            summary: stringMember(value, 'summary') ?? '',
-            schema: member(value, 'schema') ?? true,
-          },
-        ]
-      : [],
-  )
-}
-
-/** Values of `x-refers-to`: first pointers and names within the method, then names within the contract. */
-const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
-const ofContract = [
-  'method',
-  'error',
-  'schema',
-  'rule',
-  'failure',
-  'limit',
-  'scope',
-  'network',
-  'network-member',
-] as const
-/** All values of `x-refers-to`. */
-export const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
-
-/** The kind of a reference to a name within the contract. */
-export type ContractReference = (typeof ofContract)[number]
-
-/** Returns true for a kind of reference within a method. */
-export function isOfMethod(kind: string): boolean {
-  return ofMethod.some((known) => known === kind)
 }
