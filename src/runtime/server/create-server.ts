@@ -10,11 +10,11 @@ import {
   type ServerRules,
   serveHttp,
 } from './http/node-server.js'
-import { serviceEndpoint } from './http/protocol-endpoint.js'
+import { type HttpOptions, serviceEndpoint } from './http/protocol-endpoint.js'
 import type { EdgeRequest, ServerRequest } from './http/send-answer.js'
-import type { Methods } from './protocol/handlers-to-call.js'
+import type { Methods } from './protocol/protocol-options.js'
 import { createService, type ServiceOptions } from './service/create-service.js'
-import type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
+import type { ContextOption, MountOptions } from './service/mount-options.js'
 
 /** Options of a server, besides those of its service. */
 export interface PathOptions extends ServerRules {

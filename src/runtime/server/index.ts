@@ -18,13 +18,12 @@ export {
   type ServerRules,
   serveHttp,
 } from './http/node-server.js'
-export { protocolEndpoint } from './http/protocol-endpoint.js'
+export { type HttpOptions, protocolEndpoint } from './http/protocol-endpoint.js'
 export type { EdgeRequest, ServerRequest } from './http/send-answer.js'
 export type { StopReport } from './http/stop-gracefully.js'
 export type { Body } from './protocol/answer-message.js'
 export { discoverMethod } from './protocol/discover.js'
 export type { Answer, AnswerText } from './protocol/encode-answer.js'
-export { Exchange, type ServerCall } from './protocol/exchange.js'
 export {
   defaultFailures,
   type Failure,
@@ -32,12 +31,6 @@ export {
   type Failures,
   failureError,
 } from './protocol/failures.js'
-export {
-  type HandlersOf,
-  handlersToCall,
-  type Methods,
-  MissingHandlerError,
-} from './protocol/handlers-to-call.js'
 export type { RequestFacts } from './protocol/http-source.js'
 export { defaultLimits, type Limits } from './protocol/limits.js'
 export { createProtocolHandler, type ProtocolHandler } from './protocol/protocol-handler.js'
@@ -47,6 +40,7 @@ export type {
   CallResult,
   DocumentOption,
   ErrorReport,
+  Methods,
   PositionalParams,
   ProtocolOptions,
 } from './protocol/protocol-options.js'
@@ -58,7 +52,13 @@ export {
   type RpcService,
   type ServiceOptions,
 } from './service/create-service.js'
-export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
+export { Exchange, type ServerCall } from './service/exchange.js'
+export {
+  type HandlersOf,
+  handlersToCall,
+  MissingHandlerError,
+} from './service/handlers-to-call.js'
+export type { ContextOption, MountOptions } from './service/mount-options.js'
 export type { CallReport, OnRequest, RequestReport } from './service/request-report.js'
 export { acceptsCoding } from './sharing/compress-answer.js'
 export {

@@ -1,5 +1,5 @@
 import { type JsonValue, RawJsonStream, RpcError } from '@concordat/rpc'
-import { CancelledError } from '../protocol/exchange.js'
+import { CancelledError } from '../protocol/reporter.js'
 
 /** The calls in hand of one connection, by the id of their request. */
 export class CancellableCalls {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type JsonValue, type MethodDescriptor, PeerClosedError } from '@concordat/rpc'
-import type { Exchange } from '../protocol/exchange.js'
 import type { RpcService } from '../service/create-service.js'
+import type { Exchange } from '../service/exchange.js'
 import type { SubscribeMethod } from '../service/method-roles.js'
 import { type ConnectionTransport, sent } from './transport.js'
 

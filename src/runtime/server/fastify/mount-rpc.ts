@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { serviceEndpoint } from '../http/protocol-endpoint.js'
+import { type HttpOptions, serviceEndpoint } from '../http/protocol-endpoint.js'
 import type { RegisteredRpc } from '../http/stop-gracefully.js'
-import type { HttpOptions, MountOptions } from '../service/mount-options.js'
+import type { MountOptions } from '../service/mount-options.js'
 import { type FastifyRpcRequest, registerRpc } from './register-rpc.js'
 
 /** Options of {@link mountRpc}. */

@@ -1,12 +1,12 @@
 import type { JsonSource } from '@concordat/rpc'
 import { ALLOWED_VERBS, fixedHeaders } from '../http/http-headers.js'
-import { serviceEndpoint } from '../http/protocol-endpoint.js'
+import { type HttpOptions, serviceEndpoint } from '../http/protocol-endpoint.js'
 import { type Answer, failureAnswer, isSource } from '../protocol/encode-answer.js'
 import { failureError } from '../protocol/failures.js'
 import type { HttpSource } from '../protocol/http-source.js'
 import { MessageRecipient } from '../protocol/message-recipient.js'
 import type { RpcService } from '../service/create-service.js'
-import type { HttpOptions, MountOptions } from '../service/mount-options.js'
+import type { MountOptions } from '../service/mount-options.js'
 
 /** Options of {@link createFetchHandler}. */
 export type FetchHandlerOptions<Context> = MountOptions<Request, Context> & HttpOptions

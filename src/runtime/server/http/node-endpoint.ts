@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpOptions, MountOptions } from '../service/mount-options.js'
+import type { MountOptions } from '../service/mount-options.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { NodeRequest } from './node-request.js'
-import { serviceEndpoint } from './protocol-endpoint.js'
+import { type HttpOptions, serviceEndpoint } from './protocol-endpoint.js'
 import type { EdgeMessage, ServerRequest } from './send-answer.js'
 
 /** Options of {@link createNodeHandler}. */

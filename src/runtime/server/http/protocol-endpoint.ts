@@ -1,15 +1,23 @@
 import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
-import type { Exchange } from '../protocol/exchange.js'
 import { type FailureDetails, type FailureId, failureError } from '../protocol/failures.js'
 import type { HttpSource } from '../protocol/http-source.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
-import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
+import type { Exchange } from '../service/exchange.js'
+import { contextOf, type MountOptions } from '../service/mount-options.js'
 import type { HttpEndpoint } from './http-edge.js'
+import type { CorsOptions } from './http-headers.js'
 import { bodyProblem } from './json-body.js'
 import type { EdgeRequest } from './send-answer.js'
+
+/** HTTP rules that the application chooses. */
+export interface HttpOptions {
+  readonly cors?: Partial<CorsOptions> | undefined
+  /** Content types of bodies, in lower case. Default: `application/json`. */
+  readonly contentTypes?: readonly string[] | undefined
+}
 
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 

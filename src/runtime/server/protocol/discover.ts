@@ -1,6 +1,5 @@
 import { type MethodDescriptor, RawJson } from '@concordat/rpc'
-import type { Methods } from './handlers-to-call.js'
-import type { DocumentOption } from './protocol-options.js'
+import type { DocumentOption, Methods } from './protocol-options.js'
 import { serviceOf } from './service-settings.js'
 
 /** The method that returns the contract (OpenRPC 1.3, service discovery method). */

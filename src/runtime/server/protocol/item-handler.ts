@@ -17,12 +17,11 @@ import {
   resultAnswer,
   resultText,
 } from './encode-answer.js'
-import { CancelledError } from './exchange.js'
 import { type Failures, failureError } from './failures.js'
 import { isPromiseLike } from './promises.js'
 import type { CallResult, ProtocolOptions } from './protocol-options.js'
 import { createCallReader, type InvalidCall, type ValidCall } from './read-call.js'
-import { type Reporter, reportedErrorAnswer } from './reporter.js'
+import { CancelledError, type Reporter, reportedErrorAnswer } from './reporter.js'
 
 /** The response to a call, for reports. */
 export interface CallItem extends ItemAnswer {

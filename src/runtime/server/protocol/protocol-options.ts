@@ -10,6 +10,9 @@ import type {
 import type { Failures } from './failures.js'
 import type { Limits } from './limits.js'
 
+/** The methods of a contract by name, as generated in `methods.ts`. */
+export type Methods = Readonly<Record<string, MethodDescriptor>>
+
 /** Parameters in the contract's order; undefined for an omitted optional parameter without a default. */
 export type PositionalParams = readonly (JsonValue | undefined)[]
 
@@ -69,7 +72,7 @@ export type DocumentOption = string | object | false
 
 /** Options of a protocol handler. */
 export interface ProtocolOptions<Context> {
-  readonly methods: Readonly<Record<string, MethodDescriptor>>
+  readonly methods: Methods
   readonly call: Call<Context>
   /** Returns the names of the methods that exist for a caller; undefined for all. Default: all. */
   readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined

@@ -10,7 +10,7 @@ import {
 } from '@concordat/rpc'
 import { discoverMethod } from './discover.js'
 import { type FailureDetails, type Failures, failureError } from './failures.js'
-import type { PositionalParams, ProtocolOptions } from './protocol-options.js'
+import type { Methods, PositionalParams, ProtocolOptions } from './protocol-options.js'
 
 /** A valid request. */
 export interface ValidCall {
@@ -113,9 +113,7 @@ function isListed(method: MethodDescriptor, listed: readonly string[] | undefine
 }
 
 /** Maps each method with `x-scopes` to its required scopes. */
-function readRequiredScopes(
-  methods: Readonly<Record<string, MethodDescriptor>>,
-): ReadonlyMap<MethodDescriptor, readonly string[]> {
+function readRequiredScopes(methods: Methods): ReadonlyMap<MethodDescriptor, readonly string[]> {
   return new Map(
     Object.values(methods).flatMap((method) => {
       const required = method.extensions['x-scopes']

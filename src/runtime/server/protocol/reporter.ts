@@ -1,11 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '@concordat/rpc'
 import { errorAnswer, type ItemAnswer } from './encode-answer.js'
-import { CancelledError, DeadlineError } from './exchange.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
 const REFERENCE_BYTES = 5
+
+/** The abort reason of a call that exceeded its deadline. */
+export class DeadlineError extends DOMException {
+  constructor() {
+    super('The deadline of the call has passed', 'TimeoutError')
+  }
+}
+
+/** The abort reason of a call that its caller has cancelled (`x-cancels`). */
+export class CancelledError extends DOMException {
+  /** False if nothing is sent after the cancellation. */
+  readonly isAnswered: boolean
+
+  constructor(isAnswered: boolean) {
+    super('The caller has cancelled the call', 'AbortError')
+    this.isAnswered = isAnswered
+  }
+}
 
 /** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {

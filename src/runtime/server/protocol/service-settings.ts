@@ -1,7 +1,7 @@
 import type { EnvelopeRules, JsonValue, ServiceDescriptor } from '@concordat/rpc'
 import { defaultFailures, type Failure, type FailureId, type Failures } from './failures.js'
-import type { Methods } from './handlers-to-call.js'
 import { defaultLimits, type Limits } from './limits.js'
+import type { Methods } from './protocol-options.js'
 
 /** The server settings of a contract. Undeclared settings are absent. */
 export interface ServiceSettings {

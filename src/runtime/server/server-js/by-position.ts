@@ -1,5 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
-import type { HandlersOf, Methods } from '../protocol/handlers-to-call.js'
+import type { Methods } from '../protocol/protocol-options.js'
+import type { HandlersOf } from '../service/handlers-to-call.js'
 
 /**
  * One function with positional parameters for each method. `@open-rpc/server-js` calls this a method mapping.

@@ -1,7 +1,7 @@
 import type { RpcError } from '@concordat/rpc'
-import type { Exchange } from '../protocol/exchange.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { Admission } from '../protocol/protocol-options.js'
+import type { Exchange } from './exchange.js'
 
 /** A message that was received, before its calls are validated. */
 export interface AdmissionRequest<Context> {

@@ -1,9 +1,9 @@
 import type { Logger, MethodDescriptor } from '@concordat/rpc'
-import { type Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
 import { type Failure, failureError } from '../protocol/failures.js'
-import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
-import type { Call, CallResult, PositionalParams } from '../protocol/protocol-options.js'
+import type { Call, CallResult, Methods, PositionalParams } from '../protocol/protocol-options.js'
 import { stderrLog } from '../protocol/stderr-log.js'
+import { type Exchange, ExchangeCall, type OpenConnection, type ServerCall } from './exchange.js'
+import { findHandlers, type HandlersOf, namedParams } from './handlers-to-call.js'
 import type { MethodRoles } from './method-roles.js'
 
 /** Runs a call: the handler, or a middleware around it. */

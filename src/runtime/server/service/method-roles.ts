@@ -1,4 +1,5 @@
 import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
+import type { Methods } from '../protocol/protocol-options.js'
 
 /** A method that starts a subscription (`x-subscription`). */
 export interface SubscribeMethod {
@@ -21,7 +22,7 @@ export interface CancelMethod {
 /** The methods of a contract by what they do on a connection. */
 export interface MethodRoles {
   /** Methods that clients call (`x-direction`: `clientToServer`, the default, or `both`). */
-  readonly served: Readonly<Record<string, MethodDescriptor>>
+  readonly served: Methods
   /** Methods that the server calls (`x-direction`: `serverToClient` or `both`). */
   readonly called: readonly MethodDescriptor[]
   readonly subscribe: ReadonlyMap<MethodDescriptor, SubscribeMethod>
@@ -35,7 +36,7 @@ export interface MethodRoles {
  * Reads the roles of methods from `x-direction`, `x-subscription` and `x-cancels`.
  * @throws TypeError if a subscription names a method that the contract does not have, or `x-cancels` does not fit
  */
-export function methodRoles(methods: Readonly<Record<string, MethodDescriptor>>): MethodRoles {
+export function methodRoles(methods: Methods): MethodRoles {
   const all = Object.values(methods)
   const named = (wanted: JsonValue | undefined): MethodDescriptor | undefined =>
     all.find(({ name }) => name === wanted)

@@ -1,12 +1,4 @@
-import type { CorsOptions } from '../http/http-headers.js'
 import type { RpcService } from './create-service.js'
-
-/** HTTP rules that the application chooses. */
-export interface HttpOptions {
-  readonly cors?: Partial<CorsOptions> | undefined
-  /** Content types of bodies, in lower case. Default: `application/json`. */
-  readonly contentTypes?: readonly string[] | undefined
-}
 
 /** The function that creates the context of a request's handlers. Optional if they accept undefined. */
 export type ContextOption<Request, Context> = undefined extends Context

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue, RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
-import type { Exchange } from '../protocol/exchange.js'
 import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
+import type { Exchange } from './exchange.js'
 
 /** A call of a request, with its response. */
 export interface CallReport {

@@ -1,8 +1,6 @@
 import { RpcError } from '@concordat/rpc'
-import type { OnUnreadable } from '../http/client-errors.js'
 import { type AnsweredMessage, type Body, billedItems, type Message } from '../protocol/answer-message.js'
 import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
-import type { Exchange } from '../protocol/exchange.js'
 import { type FailureDetails, type FailureId, failureError } from '../protocol/failures.js'
 import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
@@ -11,6 +9,7 @@ import type { Admission } from '../protocol/protocol-options.js'
 import type { Place } from '../sharing/request-queue.js'
 import type { Slot } from '../sharing/share.js'
 import { type Admit, type AdmitMessage, createAdmitMessage } from './admission.js'
+import type { Exchange } from './exchange.js'
 import { createRequestReporter, type OnRequest, type RequestReporter } from './request-report.js'
 
 /**
@@ -273,7 +272,10 @@ export interface RequestSteps<Context> {
   /** Reports a caller who disconnected before there was an answer. */
   left(exchange: Exchange<Context>): void
   /** Reports a request that Node's HTTP server could not read, and returns headers of its answer. */
-  readonly onUnreadable: OnUnreadable
+  onUnreadable(
+    failure: FailureId,
+    from: { readonly remoteAddress?: string | undefined },
+  ): Readonly<Record<string, string>>
 }
 
 /** The options of a service that its steps use. */

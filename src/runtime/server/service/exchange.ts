@@ -10,10 +10,11 @@ import {
   type ResponseHeaders,
   type RpcPeer,
 } from '@concordat/rpc'
+import type { HttpSource } from '../protocol/http-source.js'
+import { MessageRecipient } from '../protocol/message-recipient.js'
+import type { Admission, PositionalParams } from '../protocol/protocol-options.js'
+import { DeadlineError } from '../protocol/reporter.js'
 import type { Share } from '../sharing/share.js'
-import type { HttpSource } from './http-source.js'
-import { MessageRecipient } from './message-recipient.js'
-import type { Admission, PositionalParams } from './protocol-options.js'
 
 /** Headers that the transport sets itself (RFC 9110, sections 6.6 and 8.6; RFC 9112, section 6). */
 const transportHeaders = ['connection', 'content-length', 'content-type', 'date', 'transfer-encoding']
@@ -291,21 +292,3 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
 }
 
 const disconnected = () => new DOMException('The caller has disconnected', 'AbortError')
-
-/** The abort reason of a call that exceeded its deadline. */
-export class DeadlineError extends DOMException {
-  constructor() {
-    super('The deadline of the call has passed', 'TimeoutError')
-  }
-}
-
-/** The abort reason of a call that its caller has cancelled (`x-cancels`). */
-export class CancelledError extends DOMException {
-  /** False if nothing is sent after the cancellation. */
-  readonly isAnswered: boolean
-
-  constructor(isAnswered: boolean) {
-    super('The caller has cancelled the call', 'AbortError')
-    this.isAnswered = isAnswered
-  }
-}

@@ -1,10 +1,7 @@
 import type { HandlerCall, MethodDescriptor } from '@concordat/rpc'
+import type { Call, CallResult, Methods, PositionalParams } from '../protocol/protocol-options.js'
+import { stderrLog } from '../protocol/stderr-log.js'
 import { Exchange, ExchangeCall, type NamedParams } from './exchange.js'
-import type { Call, CallResult, PositionalParams } from './protocol-options.js'
-import { stderrLog } from './stderr-log.js'
-
-/** The methods of a contract by name, as generated in `methods.ts`. */
-export type Methods = Readonly<Record<string, MethodDescriptor>>
 
 /**
  * One function for each method of a contract, grouped in namespaces. The generated interface `Handlers` is
