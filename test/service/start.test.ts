@@ -1,7 +1,9 @@
-import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { privateKeyToAccount } from 'viem/accounts'
+import { developmentAccounts } from '../support/development-chain.js'
 import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { longTest } from '../support/runs.js'
@@ -55,6 +57,39 @@ t.test('keys and their usage survive a restart and a crash', async (t) => {
   t.match(err, data)
   t.equal(err.trim().split('\n').length, 1)
   t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f', 'and the first one continues')
+})
+
+t.test('a damaged journal of a chain is logged and kept as a copy, and the chain goes on', async (t) => {
+  const data = join(folder, 'damaged')
+  const first = await startService({ data })
+  const { url } = first.networks.test
+  const account = privateKeyToAccount(developmentAccounts[0].privateKey)
+  const to = '0x00000000000000000000000000000000000c0ffe'
+  const nonce = Number(await call(url, 'eth_getTransactionCount', account.address, 'latest'))
+  const transaction = {
+    type: 'legacy',
+    chainId: 31,
+    gas: 21_000n,
+    gasPrice: 60_000_000n,
+    to,
+    value: 7n,
+    nonce,
+  } as const
+  await call(url, 'eth_sendRawTransaction', await account.signTransaction(transaction))
+  const head = await call(url, 'eth_blockNumber')
+  t.equal(await first.stop(), 0)
+  await appendFile(join(data, 'chain-test.journal'), '\0\0\n')
+  const second = await startService({ data })
+  t.teardown(() => second.stop())
+  t.equal(await call(second.networks.test.url, 'eth_getBalance', to, 'latest'), '0x7')
+  t.equal(await call(second.networks.test.url, 'eth_blockNumber'), head)
+  const warning = second
+    .output()
+    .err.split('\n')
+    .filter((line) => line.includes('is damaged'))
+  t.equal(warning.length, 1)
+  const [copy = ''] = /[^ "]+\.damaged-\d+/.exec(warning[0] ?? '') ?? []
+  t.match(await readFile(copy, 'latin1'), /\n\0\0\n$/)
 })
 
 longTest('a killed service with its chains starts again on its folder', async (t) => {

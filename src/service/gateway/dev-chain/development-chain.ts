@@ -36,6 +36,7 @@ export async function openDevelopmentChain({
       blockSeconds,
       journal,
       log: (line) => log.debug(line),
+      warn: (line) => log.warn(line),
     })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
     // The blocks of a development chain come with its transactions, however long that takes.

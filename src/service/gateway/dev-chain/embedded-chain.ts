@@ -18,8 +18,10 @@ export interface EmbeddedChainOptions {
    * anvil mines by itself. The path is awaited after seeding.
    */
   readonly journal?: Promise<string> | undefined
-  /** Receives log lines when the chain has started and when mining fails. */
+  /** Receives a log line when the chain has started. */
   readonly log?: ((line: string) => void) | undefined
+  /** Receives a log line when the chain has lost transactions, and when mining fails. */
+  readonly warn?: ((line: string) => void) | undefined
 }
 
 /** A running development chain. */
@@ -67,7 +69,7 @@ const anvilSettings = {
  * @throws EmbeddedChainError if anvil is not installed or does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
-  const { chainId: id, blockSeconds = 0, journal, log = () => {} } = options
+  const { chainId: id, blockSeconds = 0, journal, log = () => {}, warn = () => {} } = options
   const began = performance.now()
   const settings = Object.entries(anvilSettings).flatMap(([name, value]) => [`--${name}`, `${value}`])
   const flags = ['--no-mining', '--disable-default-create2-deployer']
@@ -81,16 +83,16 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     for (const { reason } of (await Promise.allSettled([client.close(), journaled?.close()])).filter(
       isFailed,
     ))
-      log(`the development chain has ended with an error: ${reason}`)
+      warn(`the development chain has ended with an error: ${reason}`)
   })
   try {
     const mineNext = await seedChain(client)
     const path = await journal
     const mines = blockSeconds === 0
-    if (path !== undefined) journaled = await openJournaledChain(client, { path, mines, mineNext, log })
+    if (path !== undefined) journaled = await openJournaledChain(client, { path, mines, mineNext, warn })
     await setClock(client)
     const mine = journaled?.mineNext ?? (() => mineNext(Math.floor(Date.now() / 1_000)))
-    if (!mines) moveHead(mine, blockSeconds, stopped.signal, log)
+    if (!mines) moveHead(mine, blockSeconds, stopped.signal, warn)
     else if (journaled === undefined) await client.call('evm_setAutomine', true)
   } catch (error) {
     await anvil.stop()
@@ -116,12 +118,13 @@ async function moveHead(
   mineNext: () => Promise<void>,
   seconds: number,
   ended: AbortSignal,
-  log: (line: string) => void,
+  warn: (line: string) => void,
 ): Promise<void> {
   try {
     for await (const _ of setInterval(seconds * 1000, undefined, { ref: false, signal: ended }))
       await mineNext()
   } catch (error) {
-    if (!ended.aborted) log(`the development chain has stopped mining: ${error}`)
+    if (!ended.aborted)
+      warn(`the development chain has stopped mining; restart the service to continue: ${error}`)
   }
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { copyFile, type FileHandle, open } from 'node:fs/promises'
 
 /** A step of a development chain after its seed. */
 export type ChainStep =
@@ -12,6 +12,8 @@ export type ChainStep =
   | { readonly kind: 'emptyBlocks'; readonly count: number }
 
 const signs = { transaction: '+', block: '=', movingBlock: '*', emptyBlocks: '#' } as const
+/** Bytes of a damaged file are read and counted as they are. */
+const ENCODING = 'latin1'
 
 /**
  * The steps of a development chain, one per line of a file. Each step is written before the chain executes it, so a
@@ -32,34 +34,59 @@ export class ChainJournal {
   }
 
   /**
-   * Opens a journal, and creates its file if it is missing.
+   * Opens a journal, and creates its file if it is missing. The steps before a damaged line are kept, and empty blocks
+   * replace the blocks after it. A copy of the damaged file stays beside it.
    * @param path path of the file
    * @param seed hash of the last block of the seed; the blocks of a journal on another seed are replaced by empty
    *   blocks
+   * @param warn receives what was lost, and where the copy is
    * @throws the error of the file system
    */
-  static async open(path: string, seed: string): Promise<ChainJournal> {
+  static async open(path: string, seed: string, warn: (line: string) => void): Promise<ChainJournal> {
     const file = await open(path, 'a+', 0o600)
     await file.close()
     const handle = await open(path, 'r+')
     try {
-      return await ChainJournal.#read(handle, seed)
+      return await ChainJournal.#read(handle, path, seed, warn)
     } catch (error) {
       await handle.close()
       throw error
     }
   }
 
-  static async #read(handle: FileHandle, seed: string): Promise<ChainJournal> {
-    const text = await handle.readFile('utf8')
+  static async #read(
+    handle: FileHandle,
+    path: string,
+    seed: string,
+    warn: (line: string) => void,
+  ): Promise<ChainJournal> {
+    const lines = (await handle.readFile(ENCODING)).split('\n')
     // A killed process may have left an incomplete line.
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    const [of, ...lines] = whole.split('\n').slice(0, -1)
-    const steps = lines.flatMap(readStep)
-    const journal = new ChainJournal(handle, Buffer.byteLength(whole), steps)
-    if (of !== seed) return journal.restart(seed)
+    if (incompleteLine.test(lines.at(-1) ?? '')) lines.pop()
+    const damaged = lines.findIndex((line, at) =>
+      at === 0 ? !seedLine.test(line) : readStep(line) === undefined,
+    )
+    const whole = damaged < 0 ? lines : lines.slice(0, damaged)
+    const steps = whole.slice(1).flatMap((line) => readStep(line) ?? [])
+    const journal = new ChainJournal(handle, whole.join('\n').length + Math.min(whole.length, 1), steps)
+    const lost = lines.slice(whole.length).flatMap((line) => readStep(line) ?? lostBlock(line))
+    if (damaged >= 0) {
+      const copy = `${path}.damaged-${Date.now()}`
+      await copyFile(path, copy)
+      warn(
+        `${path} is damaged in line ${damaged + 1}: the development chain has the ${steps.length} steps before it, and empty blocks instead of the blocks after it. Repeat the transactions that are missing. ${copy} is a copy of the damaged file`,
+      )
+    } else if (whole.length > 0 && whole[0] !== seed)
+      warn(
+        `the development chain starts without its transactions, with empty blocks up to its head: ${path} is of a version with other initial blocks`,
+      )
+    if (whole[0] !== seed) return new ChainJournal(handle, 0, [...steps, ...lost]).restart(seed)
     await handle.truncate(journal.#bytes)
-    return journal
+    const count = blocksOf(lost)
+    if (count === 0) return journal
+    const emptyBlocks: ChainStep = { kind: 'emptyBlocks', count }
+    await journal.write(emptyBlocks)
+    return new ChainJournal(handle, journal.#bytes, [...steps, emptyBlocks])
   }
 
   /** Writes a step at the end of the file. */
@@ -103,14 +130,26 @@ function lineOf(step: ChainStep): string {
   return `${sign}${step.kind === 'emptyBlocks' ? step.count : step.timestamp}`
 }
 
-function readStep(line: string): readonly ChainStep[] {
+/** The hash of a block. */
+const seedLine = /^0x[0-9a-f]{64}$/
+const stepLine = /^(?:\+0x[0-9a-fA-F]*|[=*#]\d{1,15})$/
+/** The beginning of any line. */
+const incompleteLine = /^(?:\+?(?:0|0x[0-9a-fA-F]*)?|[=*#]\d*)$/
+
+/** Returns the step of a line; undefined for a damaged line. */
+function readStep(line: string): ChainStep | undefined {
+  if (!stepLine.test(line)) return undefined
   const [sign, value] = [line[0], line.slice(1)]
   const number = Number(value)
-  if (sign === signs.transaction) return [{ kind: 'transaction', raw: value }]
-  if (sign === signs.block) return [{ kind: 'block', timestamp: number }]
-  if (sign === signs.movingBlock) return [{ kind: 'movingBlock', timestamp: number }]
-  return sign === signs.emptyBlocks ? [{ kind: 'emptyBlocks', count: number }] : []
+  if (sign === signs.transaction) return { kind: 'transaction', raw: value }
+  if (sign === signs.block) return { kind: 'block', timestamp: number }
+  if (sign === signs.movingBlock) return { kind: 'movingBlock', timestamp: number }
+  return { kind: 'emptyBlocks', count: number }
 }
+
+/** The block of a damaged line that begins as that of a block, so that the head does not move back. */
+const lostBlock = (line: string): readonly ChainStep[] =>
+  /^[=*]/.test(line) ? [{ kind: 'emptyBlocks', count: 1 }] : []
 
 /** The number of blocks that steps add to a chain. */
 const blocksOf = (steps: readonly ChainStep[]): number =>

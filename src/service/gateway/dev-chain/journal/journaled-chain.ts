@@ -33,7 +33,8 @@ export interface JournaledChainOptions {
   readonly mines: boolean
   /** Mines another block of a moving head. */
   readonly mineNext: MineNext
-  readonly log: (line: string) => void
+  /** Receives what the chain has lost. */
+  readonly warn: (line: string) => void
 }
 
 /**
@@ -51,7 +52,7 @@ export async function openJournaledChain(
   const { hash = '', timestamp = 0 } = isObject(head) ? head : {}
   let journal: ChainJournal | undefined
   try {
-    journal = await ChainJournal.open(options.path, String(hash))
+    journal = await ChainJournal.open(options.path, String(hash), options.warn)
     return await replayJournal(anvil, journal, options, String(hash), Number(timestamp))
   } catch (cause) {
     await journal?.close()
@@ -69,14 +70,14 @@ export async function openJournaledChain(
 async function replayJournal(
   anvil: AnvilClient,
   opened: ChainJournal,
-  { mines, mineNext, log }: JournaledChainOptions,
+  { mines, mineNext, warn }: JournaledChainOptions,
   seed: string,
   seededAt: number,
 ): Promise<JournaledChain> {
   let journal = opened
   if (journal.steps.length > journalSteps) {
-    log(
-      `the development chain had over ${journalSteps} steps; it starts again, with empty blocks up to its head`,
+    warn(
+      `the development chain starts without its transactions, with empty blocks up to its head: it had over ${journalSteps} steps`,
     )
     journal = await journal.restart(seed)
   }

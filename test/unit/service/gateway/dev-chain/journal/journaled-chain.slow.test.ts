@@ -31,7 +31,7 @@ async function open(path: string, blockSeconds = 0) {
     chainId: '0x1f',
     blockSeconds,
     journal,
-    log: (l) => lines.push(l),
+    warn: (line) => lines.push(line),
   })
   const anvil = createAnvilClient(chain.url)
   const call = chain.profile(async (method, params) => {
@@ -126,11 +126,19 @@ t.test('a journal that is too long, or on another seed, becomes empty blocks up 
   await first.close()
   const text = await readFile(path, 'utf8')
   const head = seedFacts.head + 1
-  const rows = { long: text + '+0x\n'.repeat(journalSteps), other: `0x${text}` }
+  const rows = {
+    long: text + '+0x\n'.repeat(journalSteps),
+    other: text.replace(/^0x\w+/, `0x${'1'.repeat(64)}`),
+  }
   for (const [name, journal] of Object.entries(rows)) {
     const own = join(folder, name)
     await writeFile(own, journal)
     const chain = await open(own)
+    t.match(
+      chain.lines,
+      [/^the development chain starts without its transactions/],
+      `${name}: the user is told`,
+    )
     t.equal(Number(await chain.ask('eth_blockNumber')), head, name)
     t.equal(await chain.ask('eth_getBalance', receiver, 'latest'), '0x0', `${name}: without its transactions`)
     t.notOk((await chain.send({ to: receiver, value: 3n })).error)
@@ -140,6 +148,50 @@ t.test('a journal that is too long, or on another seed, becomes empty blocks up 
     t.equal(await again.ask('eth_getBalance', receiver, 'latest'), '0x3')
     await again.close()
   }
+})
+
+t.test('a damaged journal is kept as a copy, and the chain has the steps before the damage', async (t) => {
+  const folder = t.testdir()
+  const path = join(folder, 'chain.journal')
+  const first = await open(path)
+  for (const value of [1n, 2n, 4n]) await first.send({ to: receiver, value })
+  await first.close()
+  const text = await readFile(path, 'latin1')
+  const [seed = '', ...steps] = text.trimEnd().split('\n')
+  const replaced = (at: number, line: string) => `${[seed, ...steps.with(at, line)].join('\n')}\n`
+  const noise = '\0\xff\x80+0x?'
+  const head = seedFacts.head + 3
+  const rows = {
+    'a transaction': { journal: replaced(2, noise), line: 4, balance: 1, head },
+    'the time of a block': { journal: replaced(3, '=16?'), line: 5, balance: 3, head },
+    'an empty line': { journal: replaced(4, ''), line: 6, balance: 3, head },
+    'the end': { journal: `${text}${noise}\n`, line: 8, balance: 7, head },
+    'the end, without a line break': { journal: text + '\0'.repeat(4096), line: 8, balance: 7, head },
+    'the first line': { journal: text.replace(seed, noise), line: 1, balance: 0, head },
+    'all of it': { journal: noise.repeat(10_000), line: 1, balance: 0, head: seedFacts.head },
+  }
+  for (const [name, { journal, line, balance, head }] of Object.entries(rows))
+    await t.test(name, async (t) => {
+      const own = join(t.testdir(), 'chain.journal')
+      await writeFile(own, journal, 'latin1')
+      const chain = await open(own)
+      t.equal(chain.lines.length, 1)
+      const [warning = ''] = chain.lines
+      t.match(warning, new RegExp(`${own} is damaged in line ${line}`))
+      const [copy = ''] = /\S+\.damaged-\d+/.exec(warning) ?? []
+      t.equal(await readFile(copy, 'latin1'), journal, 'the copy that the warning names')
+      const look = async ({ ask }: typeof chain) => ({
+        head: Number(await ask('eth_blockNumber')),
+        balance: Number(await ask('eth_getBalance', receiver, 'latest')),
+      })
+      t.same(await look(chain), { head, balance })
+      t.notOk((await chain.send({ to: receiver, value: 8n })).error)
+      await chain.close()
+      const again = await open(own)
+      t.same(again.lines, [], 'the next start finds no damage')
+      t.same(await look(again), { head: head + 1, balance: balance + 8 })
+      await again.close()
+    })
 })
 
 /** The descriptors of this process for a file, on Linux. */
