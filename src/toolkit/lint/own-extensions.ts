@@ -148,7 +148,7 @@ const ofMethods: readonly OwnExtension[] = [
       additionalProperties: false,
     },
     words: 'an object {id: the parameter with the id of a call, answer: "error" (the default) or "none"}',
-    does: 'The notification cancels a call on a connection: the `signal` of its handler fires. With `"error"` a call whose handler then rejects is answered as the failure `cancelled`, with `"none"` it is never answered ([Cancelled calls](backend.md#cancelled-calls)).',
+    does: 'The notification cancels a call on a connection: the `signal` of its handler fires. With `"error"`, a call whose handler then rejects is answered with the failure `cancelled`. With `"none"`, it is never answered ([Cancelled calls](backend.md#cancelled-calls)).',
     example: { id: 'requestId', answer: 'none' },
   }),
   own('x-rules', ['methodObject', 'examplePairingObject'], {
