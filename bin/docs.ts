@@ -27,7 +27,7 @@ Pages have edit links, and links to code, when package.json has a "repository".
 
 Exit codes: 0 success, 1 problems found`
 
-/** The landing page has the whole width, and leads on by its doors. */
+/** The landing page has the whole width, and links to the tutorials. */
 const landingMatter = `---
 pageClass: landing
 sidebar: false

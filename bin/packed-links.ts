@@ -41,8 +41,8 @@ export function deadTargets(path: string, content: string, files: readonly strin
 }
 
 /**
- * Makes the relative targets in a file those of its package: what is compiled is in `dist/`. A link of Markdown to a file
- * that the package lacks becomes its text.
+ * Changes the relative targets in a file to those of its package, where compiled files are in `dist/`. A Markdown link
+ * to a file that the package lacks becomes plain text.
  * @param path of the file in the package
  * @param files all files of the package
  */

@@ -35,11 +35,11 @@ const tool = (name: string) => join(root, 'node_modules/.bin', name)
 
 const help = `Usage: npm run release -- [--dry-run] [--out FOLDER]
 
-Packs every package, checks each archive (publint, the types with attw, no file twice, no source map), installs it
-alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs. The client
-and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts). Then it runs
-the client of this service with each tool and runtime that it must work with (lab/matrix/rows.ts) and prints what works,
-what cannot and why, and what was not run here. It publishes only if everything was run.
+Packs every package and checks each archive (publint, the types with attw, no file twice, no source map). It installs
+each alone into an empty folder on Node.js ${nodeVersions.join(', ')}, and prints what each installation weighs. The
+client and the toolkit have a maximum weight, and all packages need an allowed licence (bin/installations.ts). Then it
+runs the client of this service with each tool and runtime that it must work with (lab/matrix/rows.ts). It prints what
+works, what cannot and why, and what was not run here, and publishes only if everything was run.
 
   --dry-run     do not publish
   --out FOLDER  write the release: the archives, the software bill of materials of each installation (CycloneDX,

@@ -3,7 +3,7 @@ export interface PageGroup {
   readonly title: string
   /** Markdown files, relative to the root of the repository. A name that ends in `/*` stands for all of a folder. */
   readonly sources: readonly string[]
-  /** The part of the site that has the group in its sidebar and in its search; that of the guides without it. */
+  /** The part of the site that has the group in its sidebar and its search. Default: the part with the guides. */
   readonly part?: 'project'
   /** True if the first page lists the others, and stands for them in the sidebar. */
   readonly hasIndex?: true

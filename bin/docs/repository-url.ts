@@ -1,6 +1,7 @@
 /**
- * Returns the web address of the repository that a package.json names (`repository`: a text, or an object with `url`),
- * without `git+` and `.git`; undefined if there is none, or if it is no URL of the web.
+ * Returns the web address of the repository that a package.json names, without `git+` and `.git`. It is undefined if
+ * there is none, or if it is no URL of the web.
+ * @param repository a text, or an object with `url`
  */
 export function repositoryUrl(repository: unknown): string | undefined {
   const named = typeof repository === 'object' && repository !== null && 'url' in repository

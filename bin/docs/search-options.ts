@@ -123,7 +123,7 @@ const pairs = /\b(back|check|fail|log|roll|set|shut|sign|time)[ -](up|in|out|off
 
 const wordsOf = (text: string): string[] => text.replace(pairs, '$1$2').split(/[\n\r\p{Z}\p{P}]+/u)
 
-/** Returns the stem of a word. Agents keep their ending: a customer is not custom, and a balancer has no balance. */
+/** Returns the stem of a word. Words such as `customer` keep their ending, so that they differ from `custom`. */
 const stemOf = (word: string): string => (/[eo]rs?$/.test(word) ? word.replace(/s$/, '') : stemmer(word))
 
 const commonWords = new Map(

@@ -42,7 +42,7 @@ export const productTokens = \`${await productTokens()}\`
 export const tokensFile = fileURLToPath(
   new URL('../../src/toolkit/report-formats/product-tokens.ts', import.meta.url),
 )
-/** The landing page: a sentence beside the picture, doors as cards, and the start. */
+/** The landing page: a sentence beside the picture, tutorials as cards, and the start. */
 const landing = `.landing .VPDoc .container,
 .landing .VPDoc .content,
 .landing .VPDoc .content-container {

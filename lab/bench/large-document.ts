@@ -12,7 +12,7 @@ function sentence(seed: number, length: number): string {
   return `The ${picked.join(' ')}.`
 }
 
-/** A reference to an object of the same family: those of one refer to each other, as the objects of one topic do. */
+/** A reference to an object of the same family. Objects of a family refer to each other, like those of one topic. */
 function ref(family: number, at: number): object {
   const first = (family * size.family) % size.objects
   return { $ref: `#/components/schemas/Object${Math.min(first + (at % size.family), size.objects - 1)}` }

@@ -3,8 +3,8 @@
  *
  *   npm run measure              the table
  *   npm run measure -- --files   with the source files behind each row
- *   npm run measure -- --write   stores shorter code paths in `lab/bench/code-paths.json`; with `--decision FILE`, the file
- *                                name of a record in `docs/decisions/`, longer ones, too
+ *   npm run measure -- --write   stores shorter code paths in `lab/bench/code-paths.json`
+ *   npm run measure -- --write --decision FILE   also stores longer ones; FILE is a record of `docs/decisions/`
  *
  * - files: source files of `src/` and `generated/` in which a function was called. The body of a module, which runs
  *   when the module is loaded, does not count as a function.
@@ -17,7 +17,7 @@
  *
  * A forwarded request is measured 50 times in a warmed-up service, and what was called in each of them counts, so that
  * timers of the service do not. One conformance case is measured from its start to the start of the next, with one case
- * at a time; the functions from `runConformance` to the socket are those on the stack of its first request.
+ * at a time. The functions from `runConformance` to the socket are those on the stack of its first request.
  */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

@@ -4,7 +4,7 @@ import { memoryOf, startServer } from './idle.js'
 import type { IdleMemory } from './idle-server.js'
 import { processorTime } from './processes.js'
 
-/** One of ten callers reads slowly: every other one of these reads nothing at all. */
+/** One of ten callers is slow. Half of the slow ones read nothing at all. */
 const slowShare = 10
 const quickCharacters = 32
 /** Long enough to fill the buffers of the operating system for a slow caller. */

@@ -21,8 +21,8 @@ interface Cost {
 }
 
 /**
- * Prints the costs of the most expensive requests and node answers: the longest block of the event loop, and processor
- * time and memory as ratios to a plain body of the same size.
+ * Prints the costs of the most expensive requests and node answers. They are the longest block of the event loop, and
+ * processor time and memory as ratios to a plain body of the same size.
  * @param only part of the names to measure; default: all
  */
 export async function benchWorstCases(folder: string, only = ''): Promise<void> {

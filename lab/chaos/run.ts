@@ -1,7 +1,7 @@
 /**
  * `npm run chaos` applies faults under load to three replicas, which share a PostgreSQL server and run behind a
- * balancer with a shipped file. It prints a row for each fault, and exits with 1 if a promise is broken: no user
- * exceeds a limit, no answer is wrong or violates the contract, and the service recovers without an operator.
+ * balancer with a shipped file. It prints a row for each fault, and exits with 1 if a promise is broken. The promises:
+ * no user exceeds a limit, no answer is wrong or violates the contract, and the service recovers without an operator.
  *
  *   npm run chaos -- --only replica-killed   one fault; may be repeated
  *   npm run chaos -- --list                  lists the faults

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { manyAddresses, refusal, restartService, step, until } from './step.mjs'
 
 /**
- * Between transactions, a program waits for two blocks: ethers uses the nonce that it asked for again for 250 ms, also
- * after the transaction was mined.
+ * Between transactions, a program waits for two blocks. ethers reuses a nonce that it has read for 250 ms, even if the
+ * transaction was mined meanwhile.
  */
 export const confirmations = 2
 
@@ -16,7 +16,7 @@ export const confirmations = 2
  */
 export async function ethersSteps(contract, provider, address) {
   const increase = async (by) => (await contract.increase(by)).wait(confirmations)
-  // ethers delivers an event twice when a block arrives before the logs of the one before were answered.
+  // ethers delivers an event twice if a block arrives before the logs of the previous block.
   const counts = new Set()
   const listen = () => contract.on('Increased', (_by, count) => counts.add(count))
   let receipt

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz` sends generated inputs to a running service and judges every answer with the contract: requests and
- * changed bytes of callers, answers of a hostile node, frames on WebSockets, and forms of the dashboard.
+ * `npm run fuzz` sends generated inputs to a running service and judges every answer with the contract. The inputs are
+ * requests and changed bytes of callers, answers of a hostile node, frames on WebSockets, and forms of the dashboard.
  *
  *   npm run fuzz                             20,000 inputs
  *   npm run fuzz -- --inputs 1000000         a long run

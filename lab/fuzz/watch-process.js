@@ -1,6 +1,6 @@
 // Loaded into the watched process (`--import`). It appends what is not visible from outside to the file of the variable
-// FUZZ_WATCH, one JSON object a line: each new longest block of the event loop, in milliseconds of processor time of the
-// main thread, and each error that ends the process. It changes nothing in the program.
+// FUZZ_WATCH, one JSON object a line. These are each error that ends the process, and each new longest block of the
+// event loop, in milliseconds of processor time of the main thread. It changes nothing in the program.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 const file = process.env.FUZZ_WATCH

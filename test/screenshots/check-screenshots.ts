@@ -11,7 +11,7 @@ const storedFolder = fileURLToPath(new URL('stored/', import.meta.url))
 /** The page that shows changed screenshots beside the stored ones. */
 export const differencesFile = fileURLToPath(new URL('../../.tap/screenshots.html', import.meta.url))
 
-/** A screenshot that is not what is stored. */
+/** A screenshot that differs from the stored one. */
 export interface ChangedScreenshot {
   readonly name: string
   readonly says: string

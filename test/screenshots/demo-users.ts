@@ -95,7 +95,7 @@ export async function openDemoUsers(t: Test): Promise<DemoUsers> {
   return { origin, browser, people: pages, keys: { quiet: quiet.id, ...keys }, account }
 }
 
-/** A page whose HTML is that of every run. Live updates are off. */
+/** Opens a page whose HTML is the same in every run, without live updates. */
 async function openFixedPage(browser: Browser): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ reducedMotion: 'reduce' })
   await context.route(

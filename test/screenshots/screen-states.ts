@@ -11,7 +11,7 @@ export interface ScreenState {
   readonly act?: (page: Page) => Promise<unknown>
   /** True for a page of which only the window is shown, because its rest repeats the same parts. */
   readonly isLong?: boolean
-  /** True for a state that is a place of a page: the window is shown as it was scrolled there. */
+  /** True if the state is a part of a page: only the window is shown, scrolled to that part. */
   readonly isPlace?: boolean
 }
 

@@ -11,7 +11,7 @@ export interface Rendering {
 
 /**
  * The renderings of each state. Themes change colours and no layout, so each of them is taken at one width and in half the
- * size: forced colours at the width of a phone, where the most borders meet.
+ * size. Forced colours are taken at the width of a phone, where the most borders meet.
  */
 const renderings: readonly Rendering[] = [
   { width: 390, colours: 'forced', scale: 0.5 },

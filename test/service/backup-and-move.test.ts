@@ -16,8 +16,8 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
 /**
- * Backups and moves: what is copied, what is refused, and what an interruption leaves. pg_dump compares the databases;
- * an embedded one is compared by what a move takes from it.
+ * Backups and moves: what is copied, what is refused, and what an interruption leaves. pg_dump compares the databases.
+ * An embedded database is moved to a server first.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = await temporaryFolder(t)

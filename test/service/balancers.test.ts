@@ -60,9 +60,9 @@ const bystander: string[] = []
 const addBystander = async () => bystander.push(await newPath(`bystander${bystander.length}`))
 
 /**
- * Waits until a balancer uses both replicas for the bystanders, and adds others meanwhile: the calls of a key go to one
- * replica. A replica that misses a check, on a busy machine, has other keys for a moment. HAProxy uses one that has
- * started after its next check.
+ * Waits until a balancer uses both replicas for the bystanders. It adds bystanders meanwhile, because the calls of a
+ * key go to one replica. On a busy machine, a replica can miss a check, and then loses its keys for a moment. HAProxy
+ * uses a started replica after its next check.
  */
 async function usesBoth(origin: string): Promise<void> {
   const isUsed = async () => {
@@ -110,8 +110,8 @@ const formsOf = (path: string) => [path, `/v2${path}`, `/json-rpc${path}`, `${pa
 
 /**
  * Calls through balancers, all of them by default, on kept connections, until the function says so, or until many calls
- * have failed. A call is sent again if HAProxy closes its connection instead of an answer, as it does with a call that it
- * is connecting to a replica when it marks that one down. A replica that fails once closes at most one call of a caller.
+ * have failed. HAProxy closes the connection of a call that it is just connecting to a replica when it marks that one
+ * down. Such a call is sent again. A replica that fails once closes at most one call of a caller.
  * @returns the answers that are not results, and the number of results
  */
 async function callUntil(

@@ -27,7 +27,7 @@ function nested(levels: number, bytes: number): string {
   return headers.join('') + '00'.repeat(bytes - 4 * levels)
 }
 
-/** A list of nine fields: zeros fill the data, and v, r and s are small. This many bytes in all. */
+/** Returns a transaction of so many bytes: a list of nine fields, with zeros as data, and small v, r and s. */
 function transaction(bytes: number): string {
   const length = (all: number) => all.toString(16).padStart(6, '0')
   return `fa${length(bytes - 4)}${'80'.repeat(5)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}1b0101`

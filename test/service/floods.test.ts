@@ -40,7 +40,7 @@ const { pathname } = new URL(service.networks.test.url)
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 const bystander = '127.0.0.2'
 let floodAddresses = 2
-/** Each flood has an address of its own: that of the one before may still be blocked. */
+/** Each flood has its own address, because that of the previous flood may still be blocked. */
 const newFloodAddress = () => `127.0.0.${++floodAddresses}`
 /** Time in which a caller gives up; far above that of an answer on a busy machine. */
 const patienceMilliseconds = 20_000
@@ -50,7 +50,7 @@ const calls = 40
 const windowSeconds = 10
 /** Time in which a flood opens more connections than it may, unless the machine is too busy. */
 const overMilliseconds = 60_000
-/** Connections of one address, with those that wait until they are accepted and then closed. */
+/** Maximum connections of one address, including those that wait to be accepted and are then closed. */
 const mostOfAddress = limits.connectionsPerAddress + 4_096 + 1_000
 
 /** Sends a call of the bystander, and returns its status or error. */

@@ -67,8 +67,8 @@ const statusesIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))
 
 /**
- * Sends requests of one body on few connections: a request waits for at most `queueSeconds`, in which the service must
- * have read all of them, however busy this machine is.
+ * Sends requests of one body. They share few connections, because a request waits for at most `queueSeconds`. Within
+ * this time, the service must have read all of them, even on a busy machine.
  * @returns the statuses of the answers, for each connection
  */
 function send(count: number, body: string): Promise<readonly number[]>[] {

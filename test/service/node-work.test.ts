@@ -33,7 +33,7 @@ t.teardown(async () => {
   await rm(folder, { recursive: true })
 })
 const { url } = await newKey('user')
-// The limits are those of a reload.
+// A reload sets the limits.
 await writeFile(
   file,
   JSON.stringify({ nodes, limits: { nodeCallsPerSecond: perSecond, nodeCallsAtOnce: atOnce } }),

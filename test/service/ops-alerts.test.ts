@@ -81,7 +81,7 @@ const fired = new Set<string>()
 const expectAlerts = (before: Samples, during: Samples, ...alerts: readonly string[]) =>
   expectValues(seriesOf(before, during), fault, alerts)
 
-/** The alerts about the states of nodes. Where one is expected, those that are not must not fire. */
+/** The alerts about the states of nodes. If one of them is expected, the others must not fire. */
 const stateAlerts = ['ConcordatNetworkWithoutNode', 'ConcordatNodeNotOk', 'ConcordatNodeLimited']
 
 /**

@@ -36,7 +36,7 @@ t.teardown(async () => {
 const urlOf = async (user: string, network: string) =>
   (await createKey(service, '--user', `${user}@example.com`, '--network', network, '--name', 'heap')).url
 let bystanders = 0
-/** A caller of a user of its own: those of a fast machine would spend the daily limit of one user. */
+/** A caller with its own user. On a fast machine, all callers together would spend the daily limit of one user. */
 async function newBystander(): Promise<Bystander> {
   const url = await urlOf(`bystander${++bystanders}`, 'test')
   await call(url, 'eth_chainId')

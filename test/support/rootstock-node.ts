@@ -126,8 +126,8 @@ export const askOf =
   }
 
 /**
- * Starts a node with the data of a chain and the habits that were recorded of a live Rootstock node: its errors, empty
- * results for calls without gas, gas used as estimate, sublists of blocks, and its pending block.
+ * Starts a node with the data of a chain and the habits that were recorded of a live Rootstock node. They are its
+ * errors, empty results for calls without gas, gas used as estimate, sublists of blocks, and its pending block.
  * @param chain URL of the chain
  */
 export function startRootstockNode(chain: string): Promise<ReplyingNode> {

@@ -252,7 +252,7 @@ async function replyToBody(text: string, ask: Ask): Promise<Reply> {
 
 /**
  * Starts a node with the data of a chain and the habits that were recorded of RSKj 9.1, as `conform` meets them without
- * the service: statuses of HTTP, forms of parameters, errors, batches, blocks and receipts.
+ * the service. They are statuses of HTTP, forms of parameters, errors, batches, blocks and receipts.
  * @param chain URL of the chain
  */
 export async function startRskjNode(chain: string): Promise<ReplyingNode> {

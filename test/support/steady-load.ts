@@ -34,8 +34,8 @@ const mixed = [request([]), request([1]), [request([]), request([1]), request([]
  * Calls URLs in turn until it is stopped.
  * @param perSecond HTTP requests a second, to all URLs together
  * @param bodies of the requests; by default those of calls that succeed, calls that fail and batches
- * @param closes true behind HAProxy, which closes a kept connection instead of an answer when it marks the service down
- * that it is connecting for the call: the call is sent again, once
+ * @param closes true behind HAProxy, which closes the connection of a call that it is just connecting to a service when
+ * it marks that one down. Such a call is sent again, once
  */
 export function startSteadyLoad(
   urls: readonly string[],

@@ -19,7 +19,7 @@ let registry
 
 await step('deploys a contract', {
   '': async () => {
-    // It answers every call with its own address, as a registry does whose resolver it is itself.
+    // The contract answers every call with its own address, like a registry that is its own resolver.
     const code = '0x683060005260206000f360005260096017f3'
     registry = await (await wallet.sendTransaction({ data: code })).wait()
     assert.equal(registry.status, 1)

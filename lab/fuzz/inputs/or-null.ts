@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { JsonValue } from '../../../src/toolkit/contract/index.js'
 import { NoValueError } from '../../../src/toolkit/values/index.js'
 
-/** Values of an arbitrary that does not always find one; null where it finds none. */
+/** Values of an arbitrary that may find no value, which becomes null. */
 export function orNull(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {
   return new OrNull(values)
 }

@@ -71,11 +71,11 @@ const define = (program: Program) =>
 
 const compareDeployments = defineCommand({
   name: 'compare',
-  description: `Sends the same calls to two deployments of a contract and reports where their answers differ: the examples
-of the contract, cases derived from it, and the cases of the suite with data found on A. Only read-only methods are
-called. Calls about the head use one block that both deployments have. Volatile values and error messages are not
-compared. Differences are checked a second time: a difference that disappears, or that occurs while the head moves, is
-inconclusive. A missing answer never counts as agreement.`,
+  description: `Sends the same calls to two deployments of a contract and reports where their answers differ. The calls
+are the examples of the contract, cases derived from it, and the cases of the suite with data found on A. Only read-only
+methods are called. Calls about the head use one block that both deployments have. Volatile values and error messages
+are not compared. Differences are checked a second time: a difference that disappears, or that occurs while the head
+moves, is inconclusive. A missing answer never counts as agreement.`,
   define,
   examples: [
     { says: 'staging and production', line: 'concordat compare "$STAGING_URL" "$RPC_URL"' },

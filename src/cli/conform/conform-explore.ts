@@ -72,7 +72,7 @@ export async function saveShrunk({ cases }: Report, folder: string): Promise<rea
   return files.map(({ path }) => path)
 }
 
-/** Returns a generated case as the content of a file. It needs the second key if it fails only with it. */
+/** Returns a generated case as the content of a file. A case that fails only with the second key requires that key. */
 function savedCase({ case: { id: _, ...document }, form = {} }: GeneratedCase): JsonObject {
   const steps = arrayMember(document, 'steps').filter(isObject)
   const needs = form['key'] === undefined ? {} : { needs: [`${form['key']}-key`] }

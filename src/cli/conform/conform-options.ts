@@ -72,9 +72,9 @@ const serviceOptions = (program: Program) =>
     .option('--revoked-key <URL>', 'the same service with a deleted or disabled key')
     .option(
       '--key <NAME=URL>',
-      `the same service with a key that cases refer to by name (repeatable). contracts, methods, origins, clients: a key
-      with such a list; token: a key that requires a JSON Web Token; limited: a key with its own limit. Cases that need a
-      key state what its list must contain`,
+      `the same service with a key that cases refer to by name (repeatable). Keys named contracts, methods, origins and
+      clients have such a list. A key named token requires a JSON Web Token, and one named limited has its own limit.
+      Cases that need a key state what its list must contain`,
       readKey,
       {},
     )

@@ -159,7 +159,7 @@ interface BoundOptions extends Partial<Pick<ConformOptions, 'budget' | 'concurre
   readonly perSecond: number | undefined
 }
 
-/** Returns the limits of a run. On this machine there are none by default. */
+/** Returns the limits of a run. Targets on this machine have none by default. */
 export function boundsOf(options: BoundOptions, { isLoopback, transport }: Target): Bounds {
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),

@@ -52,9 +52,9 @@ const MISSING_SHOWN = 5
 
 const checkService = defineCommand({
   name: 'conform',
-  description: `Checks a running service against its contract: sends the cases of the suite, judges every answer, and
-reports each failed case with its rule, the expected and the received answer, and a command that repeats the request.
-Only read-only methods are called, unless --allow permits more.`,
+  description: `Checks a running service against its contract: sends the cases of the suite and judges every answer.
+Each failed case is reported with its rule, the expected and the received answer, and a command that repeats the
+request. Only read-only methods are called, unless --allow permits more.`,
   define: defineConform,
   examples: [
     {

@@ -105,7 +105,7 @@ function withValidExamples(contract: Contract, methods: Methods): Contract {
   }
 }
 
-/** Creates a predicate that is true if a value can be generated that fits a schema and none of some others. */
+/** Creates a predicate that is true if a generated value can fit one schema and none of the others. */
 function possible(contract: Contract): IsPossible {
   const values = createValues(contract)
   return (located, others = []) => {

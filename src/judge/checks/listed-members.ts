@@ -25,8 +25,8 @@ export interface ListedMembers {
 }
 
 /**
- * Creates the reduction for a contract. An object with listed members loses all others. An object whose schema
- * lists none, or allows a map of values, stays as it is, and so do errors.
+ * Creates the reduction for a contract. Objects lose the members that their schema does not list. Objects whose
+ * schema lists no member or allows a map of values are unchanged, and so are errors.
  */
 export function createListedMembers(contract: Contract): ListedMembers {
   const results = new Map(contract.methods.map(({ name, result }) => [name, result?.schema]))

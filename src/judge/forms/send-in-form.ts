@@ -57,9 +57,10 @@ const padding = Buffer.alloc(400, ' ')
 /**
  * Sends a step in a form.
  * @param expectsLimit true when the step expects a rate-limit answer
- * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, or in a retry without the
- *   batch of another case. Also if a batch was not answered with a list, which only the case about the batch judges, or if
- *   a limit refused this item and stated how long to wait: sending the batch again would repeat its other calls
+ * @returns undefined if the step must be sent alone: in a comparison, for a target without paths, or in a retry without
+ *   the batch of another case. Also if a batch was not answered with a list, which only the case about the batch
+ *   judges. Also if a limit refused this item and stated how long to wait, because another batch would repeat its other
+ *   calls
  */
 export async function sendInForm(
   step: SentStep,

@@ -73,7 +73,7 @@ export class Spellings {
     return undefined
   }
 
-  /** One spelling of a value; undefined if it is that of the call, or does not refer to the same. */
+  /** Returns a spelling of a value; undefined if the call already has it, or if it does not name the same block. */
   #spelled(stated: JsonValue, value: JsonValue, head: KnownHead): JsonValue | undefined {
     const isTag = typeof stated === 'string' && !stated.includes('${')
     if (isTag && (this.#heads.isMoving(value) || this.#heads.of(stated)?.number !== head.number))

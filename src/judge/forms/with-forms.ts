@@ -18,9 +18,9 @@ interface SingleCall {
 const smallBatch = 3
 
 /**
- * Gives derived cases of one call the forms in which a call can travel, in all combinations: each path of `x-http`, each
- * key, with and without compression, by itself and at each position of a batch. Their calls also fill
- * the batch of a case that states `fill: derived`. No form costs a further request.
+ * Gives derived cases of one call the forms in which a call can travel. They combine each path of `x-http`, each key,
+ * with and without compression, by itself and at each position of a batch. Their calls also fill the batch of a case
+ * that states `fill: derived`. No form costs a further request.
  */
 export function withForms(contract: Contract, scenarios: readonly Scenario[]): readonly Scenario[] {
   const { paths, variables } = contractTerms(contract)

@@ -14,10 +14,10 @@ interface Observed extends Deviation {
 }
 
 /**
- * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary during
- * a run and affect answers about all rules. The service itself is at fault if each answer about one rule, or of one case,
- * deviates in the same way and no answer about another rule does. It is also at fault if each answer of a case deviates as a
- * mistake would (`suspect`) and nothing else in the run shows the cause.
+ * Fails cases whose tolerated deviations do not have their stated cause. Traffic, a moving head and replicas vary
+ * during a run and affect answers about all rules. The service itself is at fault if all answers about one rule, or of
+ * one case, deviate in the same way, and no answer about another rule does. It is also at fault if each answer of a
+ * case deviates as a mistake would (`suspect`) and nothing else in the run shows the cause.
  * @param invariants results of the invariants of the run
  */
 export function judgeTolerances(
@@ -47,7 +47,10 @@ export function judgeTolerances(
   })
 }
 
-/** Returns the suspect answers of one run of a case; none if one is no suspect, or an answer about another rule shows their cause. */
+/**
+ * Returns the suspect answers of one run of a case. The list is empty if an answer is not suspect, or if an answer
+ * about another rule shows their cause.
+ */
 function suspectsLike(own: Observed, all: readonly Observed[]): readonly Observed[] {
   const [rule] = own.result.rules
   const sameCause = all.filter(({ dependsOn }) => dependsOn === own.dependsOn)

@@ -19,7 +19,7 @@ export function answeredCalls(sent: JsonValue, received: JsonValue): readonly An
   })
 }
 
-/** Returns the id of a request or response; null for none, as answers to what is no request have it. */
+/** Returns the id of a request or response. Without one it is null, as in answers to invalid requests. */
 function idOf(value: JsonValue): JsonValue {
   return (isObject(value) ? member(value, 'id') : undefined) ?? null
 }

@@ -69,7 +69,7 @@ export function headNow(
   return createHeadReader(question, target, send, nextId).read()
 }
 
-/** Reads what was the head at a number; undefined if there is none or the answer is unusable. */
+/** Reads the block with a number as a head; undefined if there is none or the answer is unusable. */
 export function headAt(
   number: JsonValue,
   question: HeadQuestion,

@@ -119,8 +119,8 @@ export class SharedAnswers implements AnswerSource {
   }
 
   /**
-   * True for an answer about the head that may be about an earlier one. Nothing is stale on a chain that stands still.
-   * Batches are not: their items are of many cases.
+   * True for an answer that may be about an earlier head. On a chain that stands still, no answer is stale. Answers to
+   * batches never are, because their items belong to many cases.
    */
   #isStale({ calls = [], answeredAt = Number.POSITIVE_INFINITY }: SharedAnswer): boolean {
     const [call] = calls

@@ -155,13 +155,12 @@ function startAttempt(): Attempt {
 /**
  * Runs the steps of a case if its conditions are met.
  *
- * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried, in the same form,
- * and so is one whose answers prove nothing.
- * Cached answers about an older head do not fail a case either. If the head has just moved, the case fails only if it
- * fails again after these answers have expired.
- * A failure with a shared answer is also retried, since something else than the head may have changed since that answer. It
- * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request themselves.
- * Where the head has moved, a comparison with it runs without other cases beside it, because it then takes less time.
+ * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried in the same
+ * form. A case whose answers prove nothing is retried, too. Cached answers about an older head do not fail a case
+ * either. If the head has just moved, the case fails only if it fails again after these answers have expired. A failure
+ * with a shared answer is also retried, because something else than the head may have changed since that answer. It
+ * stands if the retry passes, gets the same answer again, and the head did not move. Retries send every request
+ * themselves. After the head has moved, comparisons with it run one at a time, because each then takes less time.
  */
 async function outcomeOf(
   scenario: Scenario,

@@ -43,8 +43,8 @@ export async function sendStep(
 }
 
 /**
- * Sends a step in its form. If it fails there, it is also sent alone: a failure of both is one of the call, and
- * otherwise the form is named.
+ * Sends a step in its form. If it fails there, it is also sent alone. If both fail, the call is reported; otherwise
+ * the form is named.
  * @returns undefined if the step must be sent alone
  */
 async function sendFormed(

@@ -257,10 +257,17 @@ export interface Tolerance {
 /**
  * JSON is compared literally (members in any order), and `${…}` is replaced by its variable. An object whose
  * member names all begin with `$` is a set of matchers, all of which must hold:
- * `$schema` (JSON pointer into the contract), `$pattern`, `$type` (null boolean number integer string array
- * object), `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$near` {value, within} (a tolerance), `$one-of` [values or matchers],
- * `$not` matcher, `$each` matcher, `$contains` matcher, `$length` number or matcher, `$unordered` [values or
- * matchers], `$has` {member: matcher} (other members are ignored), `$empty` true ([], {}, '' or no body),
- * `$absent` true, `$is` a value that is compared literally. Only `$absent` accepts a missing member.
+ * - `$schema`: JSON pointer into the contract
+ * - `$pattern`: a regular expression
+ * - `$type`: null, boolean, number, integer, string, array or object
+ * - `$min`, `$max`: numbers and hexadecimal quantities, inclusive
+ * - `$near`: {value, within}, a tolerance
+ * - `$one-of`, `$unordered`: a list of values or matchers
+ * - `$not`, `$each`, `$contains`: a matcher
+ * - `$length`: a number or a matcher
+ * - `$has`: {member: matcher}; other members are ignored
+ * - `$empty`: true, for [], {}, '' or no body
+ * - `$is`: a value that is compared literally
+ * - `$absent`: true; only it accepts a missing member
  */
 export type Matcher = JsonValue

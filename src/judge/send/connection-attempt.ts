@@ -17,7 +17,7 @@ import { AnswerRefused, StaleConnection } from './transport-trouble.js'
 /** Request ids reserved for the runner. Ids of cases are lower. */
 export const ownIds = { session: 999_999_997, unsubscribe: 999_999_998, last: 999_999_999 } as const
 
-/** Calls an unknown method. Its response shows that the message before it got none. */
+/** Calls an unknown method. If its response comes first, the message before it gets no response. */
 const LAST_REQUEST = `{"jsonrpc":"2.0","id":${ownIds.last},"method":"concordatNoSuchMethod"}`
 
 const OK = 200
@@ -32,10 +32,10 @@ type OpenConnection = new (
 ) => MessageConnection
 
 /**
- * Creates connections to WebSockets or programs. A connection begins with the messages that open a session. It carries one
- * request at a time. The message with its id is its response, with status 200; if none has it, the first message without
- * a `method`. After a message that may have no response, the runner sends a request of its own: if only that one is
- * answered, the reply is empty, with status 204. Each subscription has its own connection, and so has each case that
+ * Creates connections to WebSockets or programs. A connection begins with the messages that open a session. It carries
+ * one request at a time. The message with its id is its response, with status 200; if none has it, the first message
+ * without a `method`. After a message that may have no response, the runner sends its own request. If only this request
+ * is answered, the reply is empty, with status 204. Each subscription has its own connection, and so has each case that
  * writes.
  * @param keepAlive true to reuse connections
  */

@@ -106,8 +106,8 @@ function refusalOf(
 }
 
 /**
- * Returns the method names of a request made of calls: the declared ones, and those in its bytes, which are
- * what is sent. Names inside parameters are data.
+ * Returns the method names of a request made of calls: the declared names, and those in the bytes that are sent. Names
+ * inside parameters are data.
  * @returns undefined for raw bytes and for text that is not JSON
  */
 function callsIn({ methods }: Outgoing, body: Uint8Array | undefined): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 /**
- * Returns what JSON would lose or change in a value: a number that is not finite, a missing item of a list, a function, or
- * an object such as a Map or a Promise, which JSON writes as `{}`. A member that is undefined is left out, as in the types.
+ * Returns what JSON would lose or change in a value. That is a number that is not finite, a missing item of a list, a
+ * function, or an object such as a Map, which JSON writes as `{}`. Undefined members are left out, as in the types.
  * @param given a value without cycles
  * @returns the part and its place, such as `NaN at /limits/0`
  */

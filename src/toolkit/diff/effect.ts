@@ -14,7 +14,7 @@ export type Role = SentRole | 'unclear'
 /** A role whose values one party sends. */
 export type SentRole = 'params' | 'results' | 'serverParams' | 'clientResults'
 
-/** The role in methods that clients call whose values the same party sends, and the role whose values the other one sends. */
+/** `same`: the role in calls of clients whose values the same party sends. `opposite`: that of the other party. */
 const roles = {
   params: { same: 'params', opposite: 'results' },
   results: { same: 'results', opposite: 'params' },

@@ -12,8 +12,8 @@ const textual: ReadonlySet<ChangeKind> = new Set([
 ])
 
 /**
- * Returns the bump that follows from changes (Semantic Versioning 2.0.0): major if they break clients, minor if they
- * break servers or add something that callers can use, and patch if they only change texts.
+ * Returns the bump that follows from changes (Semantic Versioning 2.0.0). It is major if they break clients, minor if
+ * they break servers or add something that callers can use, and patch if they only change texts.
  */
 export function versionBump(changes: readonly Change[]): VersionBump {
   const counted = changes.filter(({ pointer }) => pointer !== '#/info/version')

@@ -13,8 +13,8 @@ import {
 import type { Edit, Fix } from './apply-fixes.js'
 
 /**
- * Returns the edits that certainly correct a violation of the meta-schema: repeated items of a list that must not
- * repeat any, and bounds of JSON Schema draft-04, whose `exclusiveMinimum` is true or false.
+ * Returns the edits that certainly correct a violation of the meta-schema. They remove repeated items of a list that
+ * must not repeat any, and rewrite bounds of JSON Schema draft-04, whose `exclusiveMinimum` is true or false.
  */
 export function fixOf({ pointer, message }: ContractProblem, root: JsonObject): { readonly fix?: Fix } {
   const tokens = pointerTokens(pointer) ?? []

@@ -5,7 +5,7 @@ import { valueProblems } from '../values/index.js'
 /**
  * Runs the steps that `generate`, `mock` and `conform` run for each method: compile its schemas, emit files, make values.
  * @param names names of the project in place of generated ones
- * @returns what they refuse (`not-generated`), and what they leave out (`left-out`, unless a problem has a rule)
+ * @returns what they refuse (`not-generated`), and what they leave out (`left-out`, or the rule that a problem names)
  */
 export function refusalsOf(contract: Contract, names?: ChosenNames): GenerationProblems {
   const { refused, leftOut } = generationProblems(

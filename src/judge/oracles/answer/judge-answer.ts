@@ -200,7 +200,7 @@ function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): bool
 
 const SCOPES = 'the caller lacks a scope'
 
-/** Finds a refusal for a scope that the caller lacks. It says nothing about the step, but that it cannot be judged. */
+/** Finds a refusal for a scope that the caller lacks. The step cannot be judged then. */
 function scopesFinding({ calls = [] }: Request, { json }: ReplyView, { checks }: Terms): Finding | undefined {
   const answers = isArray(json) ? json : [json]
   for (const [at, answer] of answers.entries()) {

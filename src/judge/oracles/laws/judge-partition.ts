@@ -112,7 +112,8 @@ function* compare(law: Partition, { whole, parts }: Comparison, calls: LawCalls)
     return isArray(list) ? list : undefined
   }
   for (let attempt = 1; ; attempt++) {
-    // Lists that do not agree are asked for again, so that the first ones may be older.
+    // The first attempt may use answers of other cases, which can be older. If the lists differ, all are asked for
+    // again.
     const isShared = attempt === 1
     const before = yield* calls.call(method, whole.params, isShared)
     const all = listOf(before)

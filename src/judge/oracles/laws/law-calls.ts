@@ -85,8 +85,8 @@ export class LawCalls {
   }
 
   /**
-   * Returns parameters of a method to ask for: those of calls that gave a result in this run, those of the examples, and
-   * none. Valid ones only.
+   * Returns valid parameters to call a method with: those of calls that gave a result in this run, those of the
+   * examples, and empty ones.
    * @param isOwnFirst true if the examples come first
    */
   parametersOf(method: Method, isOwnFirst = false): readonly JsonObject[] {

@@ -17,7 +17,7 @@ import { contractTerms } from '../../terms/contract-terms.js'
 export interface Charge {
   readonly least: number
   readonly most: number
-  /** The same if batches and failures were charged twice, and free ones as their calls are. */
+  /** The same if the service charged batches and failures twice, and free failures like results. */
   readonly worst: number
 }
 

@@ -38,8 +38,8 @@ export interface Excess extends Pair {
 
 /**
  * Finds falls by more than the charge that other traffic cannot explain. Such a fall is the same after every request of
- * one kind and hardly occurs after others, or it follows what the run was charged. A request counts only if the run had no
- * other request in progress during it.
+ * one kind and hardly occurs after other kinds, or it is one for each charged request, or a multiple of the charge. A
+ * request counts only if no other request of the run was in progress during it.
  */
 export function excesses(all: readonly Counted[]): readonly Excess[] {
   const pairs = pairsOf(all)
@@ -57,9 +57,9 @@ export function excesses(all: readonly Counted[]): readonly Excess[] {
 }
 
 /**
- * Finds an excess after all requests. Another program can send a request with each one of the run, whatever that costs. So
- * free requests and batches must tell that the excess is one of the charge: the same for each charged request, or
- * proportional to the charge.
+ * Finds an excess after all requests. Another program can send a request with each request of the run, whatever that
+ * costs. So free requests and batches must show that the excess comes from the charge. It is then the same for each
+ * charged request, or proportional to the charge.
  */
 function excessOfAll(pairs: readonly Pair[]): readonly Excess[] {
   const single = pairs.filter(({ requests, charge }) => requests === 1 && charge === 1)

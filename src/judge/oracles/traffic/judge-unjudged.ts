@@ -18,7 +18,7 @@ export const everyAnswer = 'invariants/every-answer'
 
 /**
  * Judges the answers that no case judges, such as those of fixtures: envelope, schema of the result, declared errors.
- * Cases about the same method usually fail for the same cause, so it counts only if none of them does.
+ * Cases about the same method usually fail for the same cause, so a violation counts only if all of them pass.
  */
 export class UnjudgedAnswers {
   readonly #found: Unjudged[] = []

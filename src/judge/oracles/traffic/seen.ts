@@ -14,9 +14,9 @@ export const trafficDefaults = {
   entityBodyBytes: 64 * 1024 * 1024,
   /** Characters of an answer in which entities are searched. Longer answers are not searched. */
   searchedCharacters: 8 * 1024 * 1024,
-  /** Entities of one place in an answer that are remembered, the first ones. */
+  /** Maximum number of entities that are remembered from one place in an answer. */
   entitiesOfAnAnswer: 2_000,
-  /** Values of entities that are remembered, and differing values of one. Of more, the oldest are forgotten. */
+  /** Maximum numbers of remembered entities, and of differing values of one entity. The oldest are forgotten first. */
   rememberedEntities: 20_000,
   valuesOfAnEntity: 4,
   /** Entities for which one invariant calls functions, such as hashes. */

@@ -13,7 +13,7 @@ export class StatedAnswers {
   readonly #keys = new Map<string, number>()
   readonly #names: readonly string[]
 
-  /** @param invariants those of the run; without one about headers, nothing is recorded */
+  /** @param invariants of the run. Nothing is recorded if none of them is about headers */
   constructor(invariants: readonly Invariant[]) {
     const names = invariants.flatMap(({ form }) => ('header' in form ? [form.header] : []))
     this.#names = names.length === 0 ? [] : [...new Set([...names, 'date'])]

@@ -37,7 +37,7 @@ export function countsText(counts: Readonly<Record<Verdict, number>>): string {
   return said.map((verdict) => `${grouped(counts[verdict])} ${verdictWords[verdict]}`).join(', ') || 'no case'
 }
 
-/** The status of an answer. Over a connection without HTTP, there is none. */
+/** Returns the status of an answer in words. WebSockets and standard streams have no status. */
 export function answerWords({ request, response }: Pick<Evidence, 'request' | 'response'>): string {
   if (!/^(?:wss?|stdio):/i.test(request.url)) return `HTTP ${response?.status}`
   return response?.status === 204 ? 'no answer' : 'answered'

@@ -55,10 +55,10 @@ interface Stage {
 const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
- * Tries faults that show only under a condition. Each fault runs against the cases about its rule first, several times
- * in other forms, cases that write last. Then it runs against all cases that read, generated ones included, and again if it
- * has changed nothing so far. Any failure counts, also that of an invariant, and so does a fixture or rule that only the run
- * without a fault had. A run ends with its first failure.
+ * Tries faults that show only under a condition. Each fault runs first against the cases about its rule, several times
+ * in different forms, cases that write last. Then it runs against all cases that read, generated ones included, and
+ * again if it has changed nothing so far. Any failure counts, also that of an invariant. A fixture or rule that is
+ * missing in the run with the fault counts, too. A run ends with its first failure.
  *
  * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort

@@ -26,8 +26,8 @@ export interface ServerRules {
   /** Seconds after which a graceful stop closes unanswered requests. Default: the contract's `gracefulStopSeconds`. */
   readonly gracefulStopSeconds?: number | undefined
   /**
-   * Patterns of path parameters. With `otherwise`, a path whose parameters match none of them is that of the application
-   * first. Default: any text.
+   * Patterns of path parameters. Default: any text. With `otherwise`, the application gets a path first if a parameter
+   * does not match its pattern.
    */
   readonly paramPatterns?: Readonly<Record<string, RegExp>> | undefined
   /**

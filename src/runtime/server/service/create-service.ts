@@ -91,8 +91,9 @@ export interface RpcService<Context>
  * before the caller gets them. The service enforces `x-limits`, `x-failures` and `x-envelope` by the names in {@link
  * Limits}, {@link Failures} and {@link EnvelopeRules}. Other facts, such as the cost of a failure, are left to handlers.
  *
- * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
- * `batchCallsAtOnce` outside the supported range; TypeError if a method has `x-scopes` and there is no option `scopes`
+ * @throws MissingHandlerError if a method of the contract has no handler
+ * @throws RangeError for a limit or a `batchCallsAtOnce` outside the supported range
+ * @throws TypeError if a method has `x-scopes` and there is no option `scopes`
  */
 export function createService<Context = unknown, M extends Methods = Methods>(
   options: ServiceOptions<Context, M>,

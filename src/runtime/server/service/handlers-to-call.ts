@@ -36,13 +36,13 @@ type PathOf<Method, Name> = Method extends { readonly path: infer Path extends r
 
 /** An object type with a function at the end of each path. A union of paths gives one object. */
 type Branch<Path, Handler> = {
-  readonly [Key in First<Path>]: Behind<Path, Key> extends readonly []
+  readonly [Key in First<Path>]: Rest<Path, Key> extends readonly []
     ? Handler
-    : Branch<Behind<Path, Key>, Handler>
+    : Branch<Rest<Path, Key>, Handler>
 }
 
 type First<Path> = Path extends readonly [infer Key extends PropertyKey, ...unknown[]] ? Key : never
-type Behind<Path, Key> = Path extends readonly [Key, ...infer Rest] ? Rest : never
+type Rest<Path, Key> = Path extends readonly [Key, ...infer Others] ? Others : never
 
 /** Handlers lack methods of the contract. */
 export class MissingHandlerError extends Error {

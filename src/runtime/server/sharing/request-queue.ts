@@ -11,7 +11,7 @@ const idleCallersKept = 50_000
 /** Queued requests that start per event-loop turn. Requests of other callers are read between turns. */
 const startsPerTurn = 16
 
-/** Bounds of the queue. Those of one caller come from the contract; those of all callers are options of the service. */
+/** Bounds of the queue. Those of a caller come from the contract, those of all callers from options of the service. */
 export interface QueueLimits {
   readonly requestsAtOncePerUser: number
   readonly queuedRequestsPerUser: number

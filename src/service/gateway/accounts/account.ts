@@ -249,7 +249,7 @@ export interface AccountAdministration {
    * @throws OperatorError `invalid_input` for a reason that is too long or cannot be printed
    */
   setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean, reason: string): Promise<boolean>
-  /** Lowers the limits of an account, or removes that, as `setAccountDisabled`. */
+  /** Lowers the limits of an account, or restores them. Otherwise like `setAccountDisabled`. */
   setLimits(operator: SignedIn, id: string, limits: UserLimits, reason: string): Promise<boolean>
   /** Turns off the second factor of an account; false for an account without one. */
   resetSecondFactor(operator: SignedIn, id: string): Promise<boolean>

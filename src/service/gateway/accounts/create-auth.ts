@@ -236,7 +236,7 @@ const secondFactorPlugin = ({ issuer, limits, recoveryCodes }: AuthOptions) =>
     accountLockout: { enabled: false },
     backupCodeOptions: {
       customBackupCodesGenerate: recoveryCodes.generate,
-      // The library compares what it is sent with what is stored; it is sent the digest of the typed code.
+      // The library compares its input with the stored codes. Its input is the digest of the typed code.
       storeBackupCodes: {
         encrypt: async (codes) => JSON.stringify(recoveryCodes.digestAll(JSON.parse(codes))),
         decrypt: async (stored) => stored,

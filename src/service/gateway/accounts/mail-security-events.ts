@@ -46,8 +46,8 @@ const mails: Readonly<Partial<Record<SecurityEventKind, EventMail>>> = {
 }
 
 /**
- * Returns a log that also tells users by mail what changed how they log in, or what an operator changed. Nothing waits
- * for the mails but `close`. Addresses that are not confirmed may be somebody else's, and receive nothing.
+ * Returns a log that also notifies users by mail of changes to their log-in, and of changes by an operator. Only
+ * `close` waits for the mails. Unconfirmed addresses may belong to other people, and receive nothing.
  */
 export function mailSecurityEvents(
   log: SecurityLog,

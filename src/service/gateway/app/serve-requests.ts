@@ -138,7 +138,7 @@ function createPages(trustProxy: (address: string) => boolean, clientAddress: Cl
     frameworkErrors: (_error, request, reply) => leave(request, reply),
   })
   app.setNotFoundHandler(leave)
-  // Before the body is read, which is left to the service, too. A GET has none, and browsers get a page for it.
+  // Runs before the body is read, which the service does, too. A GET has no body, and browsers get a page for it.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') leave(request, reply)
     else done()

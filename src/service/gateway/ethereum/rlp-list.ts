@@ -8,7 +8,7 @@ const membersMost = 32
 const strings = 0x80
 const lists = 0xc0
 
-/** Strings and lists up to this length, in bytes, have a header of one byte; for longer ones it tells the digits. */
+/** Maximum length, in bytes, of strings and lists whose header is one byte. Longer headers also have the length. */
 const shortMost = 55
 
 /**

@@ -48,7 +48,7 @@ const MOST_CAUSES = 20
 
 /** Failed calls of one cause in the log of failures. */
 export interface FailureCause {
-  /** Name of the failure in the contract (`x-failures`); null for other errors, which their code tells apart. */
+  /** Name of the failure in the contract (`x-failures`); null for other errors, which have a code only. */
   readonly failure: string | null
   readonly code: number
   /** The method of all of them; null for several, and empty for calls without a method of the contract. */

@@ -43,7 +43,7 @@ export function sentParams(
   return { ...boundedJson(shown, mostBytes), isPart: true }
 }
 
-/** The Keccak-256 hash of a signed transaction, which is the transaction's; for other values what they are. */
+/** Returns the hash of a signed transaction (Keccak-256 of its bytes), or a description of another value. */
 function hashOf(value: JsonValue): JsonValue {
   if (typeof value === 'string' && hexBytes.test(value)) return fromBytes(keccak_256(toBytes(value)))
   return typeof value === 'string' ? `not bytes: ${value.length} characters` : `not bytes: ${typeof value}`

@@ -38,12 +38,12 @@ const nobody = '0x0000000000000000000000000000000000000000'
  * Answers eth_estimateGas, also when a step of the simulation fails (specification 4.2 rule 2). A result below
  * the intrinsic cost is a failure: RSKj returns 0 for a call whose own gas is lower. The first successful attempt
  * is the answer:
- * 1. the call as sent; if its gas is below the intrinsic cost, later attempts go without it
- * 2. with balance lent to the sender
- * 3. without the parts that the sender cannot pay
- * 4. the gas up to the failing step of a revert
- * 5. the call's own gas, or the lower of the block's gas limit and the contract's fallback, but at least the
- *    intrinsic cost
+ * - the call as sent; if its gas is below the intrinsic cost, later attempts go without it
+ * - with balance lent to the sender
+ * - without the parts that the sender cannot pay
+ * - the gas up to the failing step of a revert
+ * - the call's own gas, or the lower of the block's gas limit and the contract's fallback, but at least the
+ *   intrinsic cost
  *
  * Once the simulation is known to fail, the deadline ends only the search for a better estimate, and not the
  * call.

@@ -10,7 +10,7 @@ import { atBlock, numberedParams } from './state.js'
 /**
  * Looks up a block or an entry of a block. The result is null for a missing block or entry (specification
  * 7.3), even if a node returns an error. Without a count from the node, the block's own list is counted.
- * Entries of the pending block are also searched in its list, and the count is the length of its list: a Rootstock node
+ * Entries of the pending block are also searched in its list, and the count is the length of its list. A Rootstock node
  * counts only waiting transactions, and the list has one more.
  */
 export const lookUpInBlock: Plan = async (call, profile, params, options) => {

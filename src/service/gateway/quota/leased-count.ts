@@ -255,8 +255,8 @@ export function becomesIdle(
 }
 
 /**
- * Returns the unused requests of a count that another process is short of. What the present rate uses within a second
- * stays; a process with waiting callers is as short as the other one, and keeps all.
+ * Returns the unused requests of a count that another process needs. It keeps what its own rate uses within a second. A
+ * process with waiting callers needs all of its requests, and returns none.
  */
 export function recall(count: LeasedCount | undefined, now: number): Settlement | undefined {
   if (count === undefined || count.serving !== undefined) return undefined

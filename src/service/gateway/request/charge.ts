@@ -52,8 +52,8 @@ function quotaError(refusing: Standing, isPartial: boolean): RpcError {
 }
 
 /**
- * Returns the rate-limit headers of answers to an accepted key (draft-ietf-httpapi-ratelimit-headers). Of several limits
- * they show the one that refused, otherwise the one with the fewest remaining requests.
+ * Returns the rate-limit headers of answers to an accepted key (draft-ietf-httpapi-ratelimit-headers). If several
+ * limits apply, they show the one that refused the request, otherwise the one with the fewest remaining requests.
  */
 function quotaHeaders({ standings, refusing }: Pick<Taken, 'standings' | 'refusing'>): {
   readonly 'RateLimit-Policy': string

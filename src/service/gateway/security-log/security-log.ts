@@ -7,7 +7,7 @@ const USER_AGENT_CHARACTERS = 300
 
 /** The log of security events of each account, which all replicas share through the database. */
 export interface SecurityLog {
-  /** Writes an event. A failed write is reported; it never fails what has happened already. */
+  /** Writes an event. A failed write is reported, and does not undo the event. */
   note(event: NewSecurityEvent): Promise<void>
   /** Reads the events of an account, the latest first. */
   list(userId: string, most: number): Promise<readonly SecurityEvent[]>

@@ -68,8 +68,8 @@ export function createBatchWriter<Row>(
 
 /**
  * Returns the common table expression `fresh` of a statement that writes a batch. It has one row, or none if the batch
- * was already written and its answer was lost. The table of replicas keeps the last number of each kind. The row may be
- * that of a process that died long ago, so a new one says neither that the process lives nor that it is an old version.
+ * was already written and its answer was lost. The table of replicas keeps the last number of each kind. The process
+ * may have died long ago, so a new row does not make it count as alive, nor as a process of an old version.
  */
 export const unlessWritten = (
   kind: 'usage_batch' | 'settlement_batch',

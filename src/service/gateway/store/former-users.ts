@@ -21,9 +21,9 @@ export interface FormerUser extends LoweredLimits {
 
 /**
  * Users whose accounts were deleted or changed their address. A new account with the former address inherits the id of
- * an account that was deleted on the current UTC day, or a copy of today's count of an account that changed its
- * address. Thus neither deleting an account nor changing its address resets the daily limit. Limits that an operator
- * lowered are kept for longer, even if other accounts use the address in between.
+ * an account that was deleted on the current UTC day. From an account that changed its address, it inherits a copy of
+ * today's count. Thus neither deleting an account nor changing its address resets the daily limit. Limits that an
+ * operator lowered are kept for longer, even if other accounts use the address in between.
  */
 export interface FormerUsers {
   /** Records a user before the deletion, and deletes the counts of earlier days. */

@@ -9,10 +9,10 @@ const MIGRATION_LOCK = 0x636f6e63
 /** Table of applied migrations, which drizzle's tools use as well. */
 const JOURNAL = 'drizzle.__drizzle_migrations'
 /**
- * How many migrations a program must know to work with the tables as this program leaves them. It is stored as the comment
- * of the journal, so that an older program can start beside this one, and again after it. A migration that only adds
- * leaves it as it is. One that removes or changes what the program of the version before uses must wait for a version
- * whose predecessor does not use it any more, and raises it to its own number.
+ * How many migrations a program must know to work with the tables as this program leaves them. It is stored as the
+ * comment of the journal, so that an older program can start beside this one, and again after it. A migration that only
+ * adds leaves it as it is. One that removes or changes something raises it to its own number. It must wait for a
+ * version whose predecessor does not use that any more.
  */
 export const NEEDED_MIGRATIONS = 1
 

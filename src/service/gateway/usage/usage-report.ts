@@ -96,7 +96,7 @@ export interface DayUsage {
   readonly nodeCalls: number
 }
 
-/** Requests of one account in a period, as those of a day. */
+/** Requests of one account in a period, counted like those of a day. */
 export interface AccountTotals extends Omit<DayUsage, 'day'> {
   /** Id of the account. */
   readonly id: string

@@ -24,7 +24,7 @@ export interface Rollback {
 /** A reorganisation replaced blocks whose logs were already returned. */
 export class ReorgError extends Error {
   override readonly name = 'ReorgError'
-  /** Number of the first block that is known to be replaced. Earlier ones may be, if `cursor` is empty. */
+  /** Number of the first block that is known to be replaced. If `cursor` is empty, earlier blocks may be, too. */
   readonly from: Quantity
   /** The position to resume from. Empty if every block of the cursor was replaced. */
   readonly cursor: ChainCursor

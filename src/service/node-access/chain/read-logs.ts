@@ -43,8 +43,8 @@ export interface LogsOptions {
 export const logsDefaults = { maxBlocks: 100_000 } as const
 
 /**
- * All matching logs of a range of blocks. The logs have the values of the client. Positions have those of the
- * wire, so that they can be stored as JSON.
+ * All matching logs of a range of blocks. The logs have decoded values, as the client returns them. Positions
+ * have the values as sent, so that they can be stored as JSON.
  */
 export interface LogPage<Item extends AnyLog = MinedLog> {
   readonly kind: 'logs'

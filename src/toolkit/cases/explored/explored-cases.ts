@@ -39,10 +39,10 @@ const kinds = [
 ] as const
 
 /**
- * Generates cases from the schemas of a contract, as a document `{ scenarios: [...], not-run: [...] }`: valid calls, calls that violate
- * one constraint, sequences in which results become parameters, repeated calls, and the laws that methods state
- * (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its
- * number.
+ * Generates cases from the schemas of a contract, as a document `{ scenarios: [...], not-run: [...] }`. They are valid
+ * calls, calls that violate one constraint, sequences in which results become parameters, repeated calls, and the laws
+ * that methods state (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its
+ * method, the seed and its number.
  */
 export function exploredCases(contract: Contract, { calls, seed, mayCall }: ExploreOptions): JsonObject {
   const explore = createExplorer(contract, mayCall)

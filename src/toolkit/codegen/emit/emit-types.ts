@@ -42,7 +42,10 @@ export const emitTypes: Emitter = (source) => {
   return { path: 'types.ts', content }
 }
 
-/** Returns the declarations of aliases: the type of a place keeps its name after an equal schema is added to the contract. */
+/**
+ * Returns the declarations of aliases. An alias keeps the name of a place's type after an equal schema is added to the
+ * contract.
+ */
 export function aliasDeclarations(
   writer: TypeWriter,
   aliases: readonly (readonly [alias: string, name: string])[],

@@ -12,7 +12,7 @@ function listed(table: string): string {
 `
 }
 
-/** What the offline page has of its own, where the service has its shell. Both have the same tokens. */
+/** Styles of the offline page only; the pages of the service have those of its shell. Both use the same tokens. */
 export const offlineStyle = `
 *, ::before, ::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }

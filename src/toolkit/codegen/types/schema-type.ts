@@ -53,7 +53,7 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Prope
     : unnamedType(writer, located, enclosing)
 }
 
-/** Returns true for a schema that is written inline and has a name. A part of it at the same place has none. */
+/** Returns true for an inline schema with a name. Parts of it have the same place, but no name. */
 function isNamedInline({ names }: TypeWriter, { pointer, schema }: LocatedSchema): boolean {
   return names.inline.get(pointer)?.schema === schema
 }

@@ -95,9 +95,11 @@ function isBranch({ allErrors, compositeRule }: SchemaCxt): boolean {
 }
 
 /**
- * Returns true for a schema that is copied into branches of compositions. A schema without inner schemas is: most
- * branches refuse a value, and the errors of a call would cost more than the code of a copy. A schema that can have two
- * errors of a value is, too: ajv checks some keywords although the type is wrong, and messages depend on the number of errors.
+ * Returns true for a schema that is copied into branches of compositions instead of called.
+ * - Schemas without inner schemas are copied. Most branches refuse a value, and the errors of a call would cost more
+ *   than the code of a copy.
+ * - Schemas that can report two errors of a value are copied, too, because messages depend on the number of errors. ajv
+ *   checks some keywords although the type is wrong.
  */
 function isCopied(schema: AnySchema): boolean {
   const found = [...objectsIn(schema)]

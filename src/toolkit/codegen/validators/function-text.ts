@@ -120,7 +120,7 @@ function withTypeMessages(code: string, schema: JsonValue): string {
 const typeErrors =
   /schemaPath:"((?:[^"\\]|\\.)*)\/type",(keyword:"type",params:\{type: [^{}]*?\}),message:"must be [a-z,]*"/g
 
-/** Leaves out what the generated file does not read, and calls functions of it in place of repeated lines. */
+/** Removes members that the generated file does not read, and replaces repeated lines by calls of its functions. */
 function shorter(code: string): string {
   return (
     inCode(withoutPrototype(code), (part) => part.replaceAll('params:{},', ''))

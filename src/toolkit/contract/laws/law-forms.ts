@@ -25,7 +25,7 @@ export type MemberKind =
   | 'condition'
   | 'rule'
 
-/** The members of a law: those that it must have, groups of which it has one, and those that it may have. */
+/** The members of a law: required ones, a group of which it has exactly one, and optional ones. */
 export interface LawForm {
   readonly required: readonly string[]
   readonly oneOf?: readonly string[]

@@ -26,7 +26,7 @@ export function areDisjoint(contract: Contract, schemas: Together, types: TypeSe
   return forms.every((one, at) => forms.slice(at + 1).every((other) => isPairDisjoint(one, other)))
 }
 
-/** What tells a schema from others. */
+/** What distinguishes a schema from others. */
 interface Form {
   readonly types: TypeSet
   /** The listed values by type, as canonical texts; undefined without a list. */

@@ -20,7 +20,7 @@ const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
 /**
  * Returns a form of a schema that keeps which keywords evaluate which members and items. Schemas of the value itself,
- * also those of references, are written out; those of members and items are named.
+ * references included, are written out. Schemas of members and items are named.
  * @param inner names the schema of a member or an item
  */
 export function evaluationForm(

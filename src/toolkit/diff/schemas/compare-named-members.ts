@@ -41,8 +41,8 @@ export function compareNamedMembers(comparison: Comparison, before: MergedSide, 
 }
 
 /**
- * Compares members that conditions of both documents describe, and further schemas: a condition that begins to describe
- * such a member narrows it, although the condition alone only has one member more.
+ * Compares members that conditions of both documents describe. A further condition that begins to describe such a
+ * member narrows it, although that condition by itself only gets one more member.
  * @param pairs the conditions of both documents
  */
 export function compareSharedMembers(

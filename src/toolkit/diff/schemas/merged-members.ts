@@ -50,7 +50,7 @@ interface Members {
   readonly names: readonly string[]
 }
 
-/** Collects the conditions whose members count as those of a schema. */
+/** Collects the conditions whose members are compared as members of the schema itself. */
 function createMerge({ own, others }: Conjunction, source: SchemaSource) {
   const described = [own]
   const left = new Map(others.map((part) => [part, describedMembers(part, source)]))

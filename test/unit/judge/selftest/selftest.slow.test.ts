@@ -248,7 +248,7 @@ t.test('an unreachable service is not a verdict', async (t) => {
   await t.rejects(selftest([broken]), { name: 'SelftestTrouble', message: /own: the fault is broken/ })
 })
 
-/** The output of `concordat conform` behind some of the faults. */
+/** The output of `concordat conform` through a proxy with some of the faults. */
 const samples: Readonly<Record<string, readonly RegExp[]>> = {
   'id-digits-lost': [
     /✗ envelope\/id-digits/,
@@ -264,7 +264,7 @@ const samples: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 }
 
-/** Runs `concordat conform` behind a proxy, with the cases about a rule. */
+/** Runs `concordat conform` through a proxy, with the cases about a rule. */
 async function conform(
   t: Pick<typeof import('tap').t, 'teardown' | 'notMatch'>,
   fault: Fault | undefined,
@@ -281,7 +281,7 @@ async function conform(
 }
 
 for (const [name, lines] of chosen(samples, { 'preflight-is-404': 'id-digits-lost' })) {
-  t.test(`concordat conform fails behind ${name}, with an explanation`, async (t) => {
+  t.test(`concordat conform fails with ${name}, and explains why`, async (t) => {
     const fault = faults.find((fault) => fault.name === name)
     const { code, out } = await conform(t, fault, fault?.rule ?? '')
     t.equal(code, 1, out)
@@ -291,7 +291,7 @@ for (const [name, lines] of chosen(samples, { 'preflight-is-404': 'id-digits-los
   })
 }
 
-t.test('concordat conform passes behind the same proxy without a fault', async (t) => {
+t.test('concordat conform passes through the same proxy without a fault', async (t) => {
   const { code, out } = await conform(t, undefined, 'http.preflight')
   t.equal(code, 0, out)
 })

@@ -173,7 +173,7 @@ t.test('raw bytes that name a writing method are held back in every notation', a
     'as a string inside a string': rawOf(url, JSON.stringify({ method: 'things_get', params: [write] })),
     'first of two': rawOf(url, '{"method":"things_put","method":"things_get"}'),
     'last of two': rawOf(url, '{"method":"things_get","method":"things_put"}'),
-    'behind a request': rawOf(url, `${text('things_get')}\n${write}`),
+    'after a request': rawOf(url, `${text('things_get')}\n${write}`),
     'after a byte order mark': rawOf(url, `\ufeff${write}`),
     'in UTF-16': rawOf(url, utf16(write)),
     'in UTF-16 with a byte order mark': rawOf(url, utf16(`\ufeff${write}`)),

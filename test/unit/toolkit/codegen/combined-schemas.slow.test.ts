@@ -76,8 +76,8 @@ function usesOf(contract: Contract, all: readonly JsonObject[]): readonly string
 }
 
 /**
- * Returns true if TypeScript can refuse an invalid value of a schema: it has no type for exactly one of several forms,
- * and none for the members that others leave.
+ * Returns true if TypeScript can refuse an invalid value of a schema. It has no type for `oneOf`, nor for
+ * `additionalProperties`.
  */
 function isExpressible(schema: JsonObject, value: JsonValue): boolean {
   const text = JSON.stringify(schema)

@@ -1,5 +1,5 @@
 /**
- * The first problem names the fault: one fault at a time is planted in valid parameters, and the first problem must have
+ * The first problem names the fault. One fault at a time is planted in valid parameters. The first problem must have
  * its place, or name the member that is missing or unknown.
  */
 import { join } from 'node:path'

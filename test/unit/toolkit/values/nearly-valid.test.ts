@@ -23,7 +23,7 @@ const schemasOf = ({ methods }: Contract): readonly LocatedSchema[] =>
   )
 
 /**
- * A contract that does not state one of its constraints; undefined where it is no contract then, and for constraints of
+ * Returns a contract without one of its constraints. It is undefined if the rest is no contract, and for constraints of
  * other documents, such as the meta-schema of OpenRPC.
  */
 function withoutConstraint({ document }: Contract, pointer: string): Contract | undefined {
@@ -87,7 +87,7 @@ for (const path of [...ours, ...installed]) {
   })
 }
 
-/** Values of an arbitrary; none for a schema that every value fits, or that refers to what is broken. */
+/** Returns values of an arbitrary. There are none for a schema that every value fits, or with a broken reference. */
 function sampled<Value>(make: () => fc.Arbitrary<Value>): readonly Value[] {
   try {
     return fc.sample(make(), { seed: 7, numRuns: each })

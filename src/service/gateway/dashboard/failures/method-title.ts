@@ -1,8 +1,8 @@
 import { errorTable } from '@concordat/node-access-contract/errors'
 
 /**
- * Returns what to show as the method of calls: its name, or which name is missing. A call without a method of the contract
- * names another one, or it has none: its body is no request.
+ * Returns the text for the method of calls: its name, or why there is none. A call without a method of the contract
+ * names an unknown method, or its body is no request and names no method.
  * @param method name of a method of the contract; empty for calls without one
  * @param codes error codes of the calls
  */

@@ -20,7 +20,7 @@ interface KeysPageProps {
   readonly limits: DashboardLimits
   /** True if an operator lowered the number of keys. */
   readonly isLowered: boolean
-  /** Why; null without a reason. */
+  /** The reason that the operator gave; null if there is none. */
   readonly limitsReason: string | null
   readonly notice?: string | undefined
   readonly renaming?: Renaming | undefined

@@ -114,7 +114,8 @@ export interface SettingsChange {
 }
 
 /**
- * Compares a form with the present settings. What the user left as it was keeps its present value, even if it has changed.
+ * Compares a form with the present settings. Settings that the user did not edit keep their present values, even if
+ * others have changed them.
  * @param version `versionOf` the settings that the form showed
  */
 export function compareSettings(

@@ -18,7 +18,7 @@ interface UsagePageProps {
   readonly limit: number
   /** True if an operator lowered the limit. */
   readonly isLowered: boolean
-  /** Why; null without a reason. */
+  /** The reason that the operator gave; null if there is none. */
   readonly limitsReason: string | null
   /** Share of the limit from which the page warns. */
   readonly warningPercent: number

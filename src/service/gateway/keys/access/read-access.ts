@@ -32,8 +32,8 @@ export function readLimit(what: string, limit: unknown): number | null {
 }
 
 /**
- * Validates changes of a key's access rules and converts them to canonical form: addresses in CIDR notation, origins as
- * browsers send them, contract addresses in lower case, public keys as PEM (specification 5.5).
+ * Validates changes of a key's access rules and converts them to canonical form (specification 5.5). That is CIDR
+ * notation for addresses, what browsers send for origins, lower case for contract addresses, and PEM for public keys.
  * @throws OperatorError `invalid_input`; InvalidProperties with the reasons by rule
  */
 export function readAccess(changes: unknown, limits: AccessLimits): AccessChanges {

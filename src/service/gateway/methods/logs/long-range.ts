@@ -15,7 +15,7 @@ const fewLogs = 100
 /** Parts that may be known or requested after the first part that is not yet read. */
 const partsAhead = 64
 
-/** A part of the range. Parts that are read and have no logs hold none. */
+/** A part of the range. Parts that were read without a log have no collector. */
 interface Part {
   readonly from: bigint
   to: bigint

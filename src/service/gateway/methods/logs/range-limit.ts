@@ -4,7 +4,10 @@ const mostBlocks = 100_000
 /** Retention of a node's limit after its last refusal, in milliseconds. A node may be replaced or configured anew. */
 const rememberMs = 600_000
 
-/** A limit is known when the accepted and the refused length differ by less than this part of the accepted one. */
+/**
+ * The search for a limit ends when the refused length exceeds the accepted one by at most a tenth. The accepted length
+ * then counts as the limit.
+ */
 const precision = 10
 
 /**

@@ -55,8 +55,9 @@ export class PendingCall {
   }
 
   /**
-   * Returns a tried node that may answer another attempt. This is the last one, once, after a broken connection or an
-   * unusable answer; otherwise a slow one whose attempt was ended in favour of another node.
+   * Returns a node that was tried and gets another attempt; undefined without one. After a broken connection or an
+   * unusable answer, the last node gets it, once. Otherwise a slow node whose attempt was ended in favour of another
+   * one.
    */
   nodeToRepeat(): PoolNode | undefined {
     const last = this.tried.at(-1)
@@ -165,8 +166,8 @@ function mayMove(call: PendingCall, from: PoolNode, to: PoolNode, needed: number
 }
 
 /**
- * Returns the nodes to which a waiting call may move. It waits for its user's turn at a node, and another node may
- * have a turn for it earlier.
+ * Returns the nodes to which a waiting call may move. The call waits for a turn of its user at a node, and the turn at
+ * another node may come earlier.
  * @param from the node at which the call waits
  */
 export function otherNodes(

@@ -30,11 +30,12 @@ const transactions = new Map()
 const TIERING_BUDGETS = { default: 13_000_000, database: 300_000_000 }
 
 /**
- * Opens the database without V8's optimising compiler: Node 24's takes 604 MB for one of the functions that run here, and
- * any version's takes half a second of processor time and 40 MB. V8 reads these flags when it compiles a module, or a
- * function at its first call. Node 20 and 22 optimise no function of the database; newer versions optimise those that are
- * called later, if they are hot. `--wasm-tier-up` stays off, because Node 20 and 22 would otherwise optimise the later
- * functions at their first call. Other WebAssembly, such as the HTTP parser of undici, is optimised as usual.
+ * Opens the database without V8's optimising compiler. That of Node 24 takes 604 MB for one of the functions that run
+ * here, and that of any version takes half a second of processor time and 40 MB. V8 reads these flags when it compiles
+ * a module, or a function at its first call. Node 20 and 22 optimise no function of the database; newer versions
+ * optimise those that are called later, if they are hot. `--wasm-tier-up` stays off, because Node 20 and 22 would
+ * otherwise optimise the later functions at their first call. Other WebAssembly, such as the HTTP parser of undici, is
+ * optimised as usual.
  * @param {string} folder
  */
 async function open(folder) {

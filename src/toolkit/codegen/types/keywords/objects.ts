@@ -112,7 +112,7 @@ function signatureType(own: TypeText, covered: readonly TypeText[]): TypeText {
   return others.text === never.text ? all : tight(`${all.text} | ${others.text}`)
 }
 
-/** An index signature of an object type: the members whose names it covers, and the schemas that one of them may have. */
+/** An index signature of an object type: the names that it covers, and the schemas of members with such names. */
 export interface IndexSignature {
   /** The type of the names: `string`, or a template such as `x-${string}`. */
   readonly key: string
@@ -146,8 +146,8 @@ export function indexSignatures(
 }
 
 /**
- * Returns a signature for each fixed beginning of a pattern of names. Returns undefined if a pattern has none, or if names
- * of other members can begin in the same way: one signature for all names is needed then.
+ * Returns a signature for each pattern of names, by its fixed beginning. If a pattern has no fixed beginning, or if
+ * names of other members can begin in the same way, it returns undefined. Then one signature for all names is needed.
  */
 function prefixSignatures(
   patterns: readonly (readonly [string, LocatedSchema])[],

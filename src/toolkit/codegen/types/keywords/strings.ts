@@ -11,8 +11,8 @@ export function stringType(schema: JsonObject): string {
 }
 
 /**
- * Returns the type of strings that match a pattern: a template type for a pattern that begins with fixed
- * text, such as `^0x[0-9a-f]*$`, and the text itself if the pattern allows nothing else.
+ * Returns the type of strings that match a pattern. It is a template type for a pattern that begins with fixed text,
+ * such as `^0x[0-9a-f]*$`, and the text itself if the pattern allows nothing else.
  * @param pattern a regular expression (JSON Schema draft-07 validation, section 6.3.3)
  */
 function patternType(pattern: string): string {

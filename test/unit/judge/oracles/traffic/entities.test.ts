@@ -87,7 +87,7 @@ const functions = {
 
 type Changed = (order: Order, place: string) => object
 
-/** Results of the invariants behind a service that changes some orders. */
+/** Results of the invariants for a service that changes some orders. */
 async function invariantsOf(t: Test, changed: Changed) {
   const { cases } = await reportOf(t, changed)
   const verdicts = cases.filter(({ group }) => group === 'orders').map(({ verdict }) => verdict)

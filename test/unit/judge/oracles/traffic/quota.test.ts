@@ -48,7 +48,7 @@ const files = {
   'invariants/reset.yaml': header('RateLimit', String.raw`;t=(\d+)$`, 'is: seconds-to-reset, window: 86400'),
 }
 
-/** Verdicts of the invariants behind a service, with and without concurrent requests. */
+/** Verdicts of the invariants for a service, with and without concurrent requests. */
 async function verdictsOf(
   t: Parameters<typeof startCountingService>[0],
   behaviour: Behaviour,

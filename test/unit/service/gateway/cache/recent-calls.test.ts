@@ -58,7 +58,10 @@ t.test('the size is limited in bytes, keys included', async (t) => {
   t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} calls stay`)
 })
 
-/** How many of some calls stay after the last one has landed. Looking is a use, so each is looked for in a cache of its own. */
+/**
+ * Returns how many of some calls are still cached after the last one. Each is looked up in its own cache, because a
+ * look-up counts as a use.
+ */
 function staying(
   count: number,
   characters: number,

@@ -13,8 +13,8 @@ import {
 import { openSite } from './site.js'
 
 /**
- * Every form of the dashboard that takes a proof of identity, as the running router has them: more wrong proofs than are
- * judged, from as many addresses, the right one twice, and the right one in eight sessions at once.
+ * Every form of the dashboard that takes a proof of identity, as the running router has them. Each gets more wrong
+ * proofs than are judged, from as many addresses, the right one twice, and the right one in eight sessions at once.
  */
 const tooMany = 4
 const atOnce = 8
@@ -44,7 +44,7 @@ interface FormTrial {
 
 /** A form that takes a proof. */
 interface SecretForm {
-  /** Wrong proofs that are judged; undefined for a proof that is too long to be guessed, of which all are. */
+  /** Number of wrong proofs that are judged; undefined if all are, because the proof is too long to be guessed. */
   readonly judged?: number
   /** How often the right proof works, one after the other and at once; undefined if it may work each time. */
   readonly works?: 1

@@ -161,7 +161,7 @@ t.test('nothing of a damaged journal is returned, and the next process begins a 
 t.test('a journal that cannot be removed at the end loses no count', async (t) => {
   const folder = await newFolder(t)
   const journal = join(folder, 'leases.journal')
-  // So few requests are left that none is recorded.
+  // The limit is so small that the journal records no requests.
   const { take, errors, close } = await nextProcess(folder, lostByDeath)
   t.equal(await take('read-only', 3), 3)
   await rm(journal)

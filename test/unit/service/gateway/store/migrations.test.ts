@@ -36,9 +36,9 @@ interface Statement {
 const quotedNames = (text: string) => [...text.matchAll(/"(\w+)"/g)].map(([, name = '']) => name)
 
 /**
- * Returns the statements of a migration that a program of the version before could fail at, or lose data by: all but new
- * tables, new columns that may be left out, plain indexes, rules for new tables and new columns, and tables that become a
- * partition of a new one with their name.
+ * Returns the statements of a migration that a program of the version before could fail at, or lose data by. Harmless
+ * are new tables, new columns that may be left out, plain indexes, and rules for new tables and new columns. So are
+ * tables that become a partition of a new one with their name.
  */
 function breakingStatements(sql: string): readonly string[] {
   const statements = sql.split('--> statement-breakpoint').map((text): Statement => {

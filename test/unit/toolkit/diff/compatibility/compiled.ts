@@ -5,8 +5,8 @@ import type { Generated } from './proof.js'
 import type { Row } from './rows.js'
 
 /**
- * Returns TypeScript that compiles only if code for the old contract works with the generated code of the new one:
- * parameters and results with the same types, and the code of the row.
+ * Returns TypeScript that compiles only if code for the old contract works with the generated code of the new one. It
+ * has parameters and results with the same types, and the code of the row.
  */
 function clientFile({ contract: { methods } }: Generated, code: string | undefined): string {
   const uses = methods.map(

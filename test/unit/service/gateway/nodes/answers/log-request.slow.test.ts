@@ -58,7 +58,7 @@ t.test('after an invalid answer the logs come from another node, complete and on
     ['a wrong id before the logs', (response, id) => send(response, `{"id":${id + 1},"result":[${logs}]}`)],
     ['no id', (response) => send(response, `{"result":[${logs}]}`)],
     ['the id "null"', (response) => send(response, `{"id":"null","result":[${logs}]}`)],
-    ['a wrong id behind the logs', (response, id) => send(response, `{"result":[${logs}],"id":${id + 1}}`)],
+    ['a wrong id after the logs', (response, id) => send(response, `{"result":[${logs}],"id":${id + 1}}`)],
     ['no result', (response, id) => send(response, `{"id":${id}}`)],
     [
       'a result that is no list',
@@ -77,7 +77,7 @@ t.test('after an invalid answer the logs come from another node, complete and on
     ['a page', (response) => send(response, '<html>')],
     ['a flood that is no list', (response) => send(response, `{"x":"${'y'.repeat(2_000_000)}"}`)],
     [
-      'a connection that ends behind some logs',
+      'a connection that ends after some logs',
       (response, id) => {
         response.writeHead(200).write(`{"id":${id},"result":[${good[0]},`)
         setImmediate(() => response.destroy())
@@ -300,8 +300,8 @@ t.test('a log of the largest size is accepted, and a larger one is an invalid an
 t.test('logs are accepted only when they answer the call', async (t) => {
   for (const id of ['1234567', 'null', '"null"']) {
     const before: Answer = (response) => send(response, `{"id":${id},"result":[${good[0]}]}`)
-    const behind: Answer = (response) => send(response, `{"result":[${good[0]}],"id":${id}}`)
-    for (const answer of [before, behind]) {
+    const after: Answer = (response) => send(response, `{"result":[${good[0]}],"id":${id}}`)
+    for (const answer of [before, after]) {
       const { upstream, asked } = await nodes(t, answer)
       await upstream.call('eth_getLogs', [filter], { logs: { take: () => 'enough', restart: () => true } })
       t.strictSame(asked(), [1, 1])
