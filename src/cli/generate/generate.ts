@@ -110,18 +110,23 @@ async function generateCode({ args: [named], options, io }: InvocationOf<typeof 
     emitters: await emittersOf(options.only === undefined ? settings?.emitters : [], options.emit, config),
     name: options.package ?? (settings?.package && nameOf(settings.package, ofConfig('package'))),
   }
-  const planned = await withProjectNames(config, () => makePlan(document, folder, planOptions))
-  if (planned instanceof ContractError) {
-    io.err(`concordat generate: ${await contractMessage(document, planned)}`)
+  try {
+    const { plan, leftOut } = await withProjectNames(config, () => makePlan(document, folder, planOptions))
+    if (check) return report(plan, io)
+    for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
+    if (!isDry) await applyPlan(plan)
+    for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)
+    io.out(summary(plan, isDry))
+    return 0
+  } catch (cause) {
+    if (cause instanceof OutputError || cause instanceof EmitterError)
+      throw new UsageError(cause.message, { cause })
+    if (!(cause instanceof ContractError)) throw cause
+    const message = await contractMessage(document, cause)
+    if (cause.problems.some(({ pointer }) => pointer === '')) throw new UsageError(message, { cause })
+    io.err(`concordat generate: ${message}`)
     return 1
   }
-  const { plan, leftOut } = planned
-  if (check) return report(plan, io)
-  for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
-  if (!isDry) await refusing(() => applyPlan(plan))
-  for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)
-  io.out(summary(plan, isDry))
-  return 0
 }
 
 /** Returns the folder of `--out`, otherwise of the configuration, otherwise `generated` next to the document. */
@@ -189,35 +194,27 @@ interface PlanOptions {
   readonly name: string | undefined
 }
 
-/** Returns the plan, or the problems of the contract. */
-function makePlan(
+/** Plans what to write: the files of the contract and of the emitters, and package.json. */
+async function makePlan(
   document: string,
   folder: string,
   { allowRemote, only, names, emitters, isTrial, name }: PlanOptions,
-): Promise<Planned | ContractError> {
-  return refusing(async () => {
-    try {
-      const contract: Contract = await loadContract(document, { allowRemote })
-      const versions = await readToolVersions()
-      const tool = { name: 'concordat', version: versions.version }
-      const isPartial = only !== undefined
-      const { files, leftOut } = generate(contract, tool, { only, names })
-      const added: { readonly name: string; readonly files: readonly GeneratedFile[] }[] = []
-      for (const emitter of emitters) {
-        const output = await runEmitter(emitter, contract, tool)
-        if (isTrial) refuseDifference(emitter.name, output, await runEmitter(emitter, contract, tool))
-        added.push({ name: emitter.name, files: output })
-      }
-      refuseTwice([{ name: tool.name, files }, ...added])
-      const code = await planWrite(folder, [...files, ...added.flatMap((output) => output.files)], tool.name)
-      const plan = isPartial ? { ...code, left: [] } : code
-      return { plan: await planPackage(plan, { name, contract, files, isPartial, versions }), leftOut }
-    } catch (cause) {
-      if (!(cause instanceof ContractError)) throw cause
-      if (cause.problems.every(({ pointer }) => pointer !== '')) return cause
-      throw new UsageError(await contractMessage(document, cause), { cause })
-    }
-  })
+): Promise<Planned> {
+  const contract = await loadContract(document, { allowRemote })
+  const versions = await readToolVersions()
+  const tool = { name: 'concordat', version: versions.version }
+  const isPartial = only !== undefined
+  const { files, leftOut } = generate(contract, tool, { only, names })
+  const added: { readonly name: string; readonly files: readonly GeneratedFile[] }[] = []
+  for (const emitter of emitters) {
+    const output = await runEmitter(emitter, contract, tool)
+    if (isTrial) refuseDifference(emitter.name, output, await runEmitter(emitter, contract, tool))
+    added.push({ name: emitter.name, files: output })
+  }
+  refuseTwice([{ name: tool.name, files }, ...added])
+  const code = await planWrite(folder, [...files, ...added.flatMap((output) => output.files)], tool.name)
+  const plan = isPartial ? { ...code, left: [] } : code
+  return { plan: await planPackage(plan, { name, contract, files, isPartial, versions }), leftOut }
 }
 
 /**
@@ -236,54 +233,8 @@ function refuseDifference(
   throw new EmitterError(`emitter ${name}: a second run returned ${what}`)
 }
 
-/** Converts errors of the output folder and of emitter plug-ins to usage errors. */
-async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (cause) {
-    if (!(cause instanceof OutputError || cause instanceof EmitterError)) throw cause
-    throw new UsageError(cause.message, { cause })
-  }
-}
-
-function report(plan: WritePlan, io: CommandIo): number {
-  if (!isStale(plan)) {
-    io.out(`${shown(plan.folder)} is current: ${plan.unchanged.length} files`)
-    return 0
-  }
-  for (const line of changes(plan, checking)) io.out(line)
-  io.err(`concordat generate: ${shown(plan.folder)} is out of date: run "concordat generate"`)
-  return 1
-}
-
-/** Labels for missing, outdated and surplus files. */
-type Words = Readonly<Record<'missing' | 'stale' | 'left', string>>
-
-const writing: Words = { missing: 'new', stale: 'changed', left: 'removed' }
-const checking: Words = { missing: 'missing', stale: 'stale', left: 'left' }
-
-function changes({ missing, stale, left }: WritePlan, words: Words): readonly string[] {
-  const line = (word: string, path: string) => `${word.padEnd(8)} ${path}`
-  return [
-    ...missing.map(({ path }) => line(words.missing, path)),
-    ...stale.map(({ path }) => line(words.stale, path)),
-    ...left.map((path) => line(words.left, path)),
-  ]
-}
-
-function summary({ folder, missing, stale, left, unchanged }: WritePlan, dryRun: boolean): string {
-  const written = missing.length + stale.length
-  const verb = dryRun ? 'would be ' : ''
-  return `${shown(folder)}: ${written} ${verb}written, ${left.length} ${verb}removed, ${unchanged.length} unchanged`
-}
-
-function shown(path: string): string {
-  const short = relative(process.cwd(), path)
-  return short === '' ? '.' : short.startsWith('..') ? path : short
-}
-
 /** What decides about the package.json of an output folder. */
-export interface PackagePlanOptions {
+interface PackagePlanOptions {
   /** The value of `--package`. */
   readonly name: string | undefined
   readonly contract: Contract
@@ -299,7 +250,7 @@ export interface PackagePlanOptions {
  * plan updates package.json with or without the option.
  * @throws UsageError if the name or the existing package.json does not fit
  */
-export async function planPackage(plan: WritePlan, options: PackagePlanOptions): Promise<WritePlan> {
+async function planPackage(plan: WritePlan, options: PackagePlanOptions): Promise<WritePlan> {
   const { name, contract, files, isPartial, versions } = options
   const { folder } = plan
   const present = await readdir(folder).catch((): readonly string[] => [])
@@ -343,4 +294,40 @@ function versionOf({ version }: Contract): string {
   throw new UsageError(
     `--package: the contract's version "${printable(version)}" is not a semantic version, such as 1.2.0: change info.version`,
   )
+}
+
+function report(plan: WritePlan, io: CommandIo): number {
+  if (!isStale(plan)) {
+    io.out(`${shown(plan.folder)} is current: ${plan.unchanged.length} files`)
+    return 0
+  }
+  for (const line of changes(plan, checking)) io.out(line)
+  io.err(`concordat generate: ${shown(plan.folder)} is out of date: run "concordat generate"`)
+  return 1
+}
+
+/** Labels for missing, outdated and surplus files. */
+type Words = Readonly<Record<'missing' | 'stale' | 'left', string>>
+
+const writing: Words = { missing: 'new', stale: 'changed', left: 'removed' }
+const checking: Words = { missing: 'missing', stale: 'stale', left: 'left' }
+
+function changes({ missing, stale, left }: WritePlan, words: Words): readonly string[] {
+  const line = (word: string, path: string) => `${word.padEnd(8)} ${path}`
+  return [
+    ...missing.map(({ path }) => line(words.missing, path)),
+    ...stale.map(({ path }) => line(words.stale, path)),
+    ...left.map((path) => line(words.left, path)),
+  ]
+}
+
+function summary({ folder, missing, stale, left, unchanged }: WritePlan, dryRun: boolean): string {
+  const written = missing.length + stale.length
+  const verb = dryRun ? 'would be ' : ''
+  return `${shown(folder)}: ${written} ${verb}written, ${left.length} ${verb}removed, ${unchanged.length} unchanged`
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short === '' ? '.' : short.startsWith('..') ? path : short
 }

@@ -71,6 +71,29 @@ export function generate(contract: Contract, tool: Tool, { only, names }: Genera
   }
 }
 
+/**
+ * Creates the shared input of all emitters. Schemas are compiled on first use.
+ * @param chosen names of the project in place of generated ones
+ * @throws ContractError if two names collide
+ * @throws ChosenNameError if a chosen name cannot be used
+ */
+export function createSource(given: Contract, tool: Tool, chosen: ChosenNames = {}): Source {
+  const contract = withErrorNames(given, chosen.errors)
+  let validators: ContractCompiler | undefined
+  const source: Source = {
+    contract,
+    tool,
+    names: typeNames(contract, chosen.types),
+    paths: memberPaths(contract.methods),
+    validators: () => {
+      validators ??= createCompiler(contract)
+      return validators
+    },
+  }
+  const own = new Set([...jsonTypes, ...(ownNames(emitTypes, source) ?? [])])
+  return { ...source, names: withTypeNames(freeTypeNames(source.names, own), own, chosen.types) }
+}
+
 function emittersOf(
   contract: Contract,
   only: readonly Part[] | undefined,
@@ -136,27 +159,4 @@ export function generateFiles(contract: Contract, tool: Tool): readonly Generate
  */
 export function validatorsText(contract: Contract, tool: Tool): string {
   return emitValidators(createSource(contract, tool)).content
-}
-
-/**
- * Creates the shared input of all emitters. Schemas are compiled on first use.
- * @param chosen names of the project in place of generated ones
- * @throws ContractError if two names collide
- * @throws ChosenNameError if a chosen name cannot be used
- */
-export function createSource(given: Contract, tool: Tool, chosen: ChosenNames = {}): Source {
-  const contract = withErrorNames(given, chosen.errors)
-  let validators: ContractCompiler | undefined
-  const source: Source = {
-    contract,
-    tool,
-    names: typeNames(contract, chosen.types),
-    paths: memberPaths(contract.methods),
-    validators: () => {
-      validators ??= createCompiler(contract)
-      return validators
-    },
-  }
-  const own = new Set([...jsonTypes, ...(ownNames(emitTypes, source) ?? [])])
-  return { ...source, names: withTypeNames(freeTypeNames(source.names, own), own, chosen.types) }
 }
