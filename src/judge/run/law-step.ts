@@ -14,7 +14,7 @@ import { describe, type Finding, type ViolatedRule } from '../report/index.js'
 import type { CallStep, LawStep } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { CaseEnded } from './case-ended.js'
-import { refuseUnjudged, type SendContext, sendStep } from './send-step.js'
+import { type SendContext, sendStep } from './send-step.js'
 
 /** Context for the calls of laws. */
 export interface LawContext extends SendContext {
@@ -109,7 +109,6 @@ async function answerTo(
     ['params', sentParams(method, named) ?? named],
   ])
   const judgement = await sendStep({ ...wantedCall, share: isShared }, step, variables, context)
-  refuseUnjudged(judgement, step)
   if (judgement.kind === 'fail') {
     const { cause, violated } = judgement
     const [finding = { where: 'answer', expected: 'an answer', got: 'none' }] = judgement.findings

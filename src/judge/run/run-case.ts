@@ -89,6 +89,26 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
   }
 }
 
+type FailedSteps = Extract<StepsOutcome, { kind: 'fail' }>
+
+/** Requests of a case so far. */
+interface Attempt {
+  readonly started: number
+  /** Exchanges of the latest attempt. */
+  trail: ExchangeTrail
+  /** Billed requests of earlier attempts. */
+  billed: number
+  /** Request ids of the latest attempt. */
+  ids: number[]
+}
+
+/** Runs an attempt, counted from 1, when it may run. */
+type InTurn = (time: number, run: () => Promise<StepsOutcome>) => Promise<StepsOutcome>
+
+function startAttempt(): Attempt {
+  return { started: performance.now(), trail: new ExchangeTrail(), billed: 0, ids: [] }
+}
+
 function caseResult(
   { id, group, scenario, rules, effect }: Scenario,
   {
@@ -118,38 +138,6 @@ function caseResult(
     billed: attempt.billed + attempt.trail.billed,
     milliseconds: Math.round(performance.now() - attempt.started),
   }
-}
-
-function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof CaseEnded) {
-    const { verdict, message: reason, sharedCause: cause } = error
-    return { verdict, reason, cause }
-  }
-  const unsent = unsentBy(error)
-  if (unsent !== undefined) return unsent
-  if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
-}
-
-type FailedSteps = Extract<StepsOutcome, { kind: 'fail' }>
-
-/** Requests of a case so far. */
-interface Attempt {
-  readonly started: number
-  /** Exchanges of the latest attempt. */
-  trail: ExchangeTrail
-  /** Billed requests of earlier attempts. */
-  billed: number
-  /** Request ids of the latest attempt. */
-  ids: number[]
-}
-
-/** Runs an attempt, counted from 1, when it may run. */
-type InTurn = (time: number, run: () => Promise<StepsOutcome>) => Promise<StepsOutcome>
-
-function startAttempt(): Attempt {
-  return { started: performance.now(), trail: new ExchangeTrail(), billed: 0, ids: [] }
 }
 
 /**
@@ -222,6 +210,18 @@ async function outcomeOf(
     if (error instanceof Unreachable || error instanceof AccessRefused) throw error
     return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
   }
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof CaseEnded) {
+    const { verdict, message: reason, sharedCause: cause } = error
+    return { verdict, reason, cause }
+  }
+  const unsent = unsentBy(error)
+  if (unsent !== undefined) return unsent
+  if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
 }
 
 function dependencySkip(

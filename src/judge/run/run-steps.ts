@@ -2,7 +2,6 @@ import { isObject, type JsonValue, member } from '../../toolkit/contract/index.j
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import { causeOf } from '../oracles/answer/cause.js'
-import type { Judgement } from '../oracles/answer/judge-answer.js'
 import { type Deviation, describe, type Finding, type ViolatedRule } from '../report/index.js'
 import { capture } from '../scenario/capture.js'
 import type { ComputeFunction } from '../scenario/compute-function.js'
@@ -13,7 +12,7 @@ import type { ReplyView } from '../send/reply-view.js'
 import { TargetError } from '../send/target-error.js'
 import { CaseEnded } from './case-ended.js'
 import { type LawContext, type LawOutcome, lawStep } from './law-step.js'
-import { isTrue, refuseUnjudged, sendStep } from './send-step.js'
+import { type Decided, isTrue, sendStep } from './send-step.js'
 
 /** Context for running steps. */
 export interface StepsContext extends LawContext {
@@ -70,7 +69,7 @@ export async function runSteps(
       else if (step.kind === 'skip') taken = skipStep(step, known, context)
       else if (step.kind === 'law') taken = takenFromLaw(await lawStep(step, context))
       else if (step.kind === 'parallel') taken = await parallelStep(step, number, known, context)
-      else taken = takenFrom(step, number, await sendStep(step, number, known, context), context)
+      else taken = await sentStep(step, number, known, context)
     } catch (error) {
       throw errorOfStep(error, number)
     }
@@ -138,6 +137,16 @@ function computeStep(
   return { ...nothingTaken, captured }
 }
 
+function computed(name: string, compute: ComputeFunction, params: readonly JsonValue[]): JsonValue {
+  try {
+    return compute(params)
+  } catch (cause) {
+    throw new ScenarioRunError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
+
 function takenFromLaw(outcome: LawOutcome): Taken | Ended {
   return outcome.kind === 'pass' ? nothingTaken : outcome
 }
@@ -154,11 +163,7 @@ async function parallelStep(
   variables: Variables,
   context: StepsContext,
 ): Promise<Taken | Ended> {
-  const outcomes = await Promise.allSettled(
-    steps.map(async (step) =>
-      takenFrom(step, number, await sendStep(step, number, variables, context), context),
-    ),
-  )
+  const outcomes = await Promise.allSettled(steps.map((step) => sentStep(step, number, variables, context)))
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -174,24 +179,14 @@ async function parallelStep(
   }
 }
 
-function computed(name: string, compute: ComputeFunction, params: readonly JsonValue[]): JsonValue {
-  try {
-    return compute(params)
-  } catch (cause) {
-    throw new ScenarioRunError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
-  }
-}
-
-/** Converts the judgement of a sent step into captured values or a failure. */
-function takenFrom(
+/** Sends a step, and takes values from its answer. */
+async function sentStep(
   step: SentStep,
   number: number,
-  judgement: Judgement,
+  variables: Variables,
   context: StepsContext,
-): Taken | Ended {
-  refuseUnjudged(judgement, number)
+): Promise<Taken | Ended> {
+  const judgement = await sendStep(step, number, variables, context)
   if (judgement.kind === 'fail') {
     const { findings, cause, violated, breaksContract } = judgement
     return { kind: 'fail', step: number, findings, cause, violated, breaksContract }
@@ -214,7 +209,7 @@ function takenFrom(
 }
 
 /** The deviation of an answer, if the step tolerates one for a cause that varies. */
-function deviationsOf({ tolerate }: SentStep, step: number, judgement: Judgement): readonly Deviation[] {
+function deviationsOf({ tolerate }: SentStep, step: number, judgement: Decided): readonly Deviation[] {
   const causes = tolerate.map(({ dependsOn }) => dependsOn)
   const isTolerated = judgement.kind === 'tolerated'
   const dependsOn = isTolerated ? judgement.dependsOn : causes.find((cause) => cause !== 'implementation')

@@ -28,18 +28,47 @@ export interface SendContext extends FormContext {
   readonly onAnswer?: ((call: AnsweredCall) => void) | undefined
 }
 
-/** Sends a step in its form or alone, and judges the answer. */
+/** A judgement that decides a step. */
+export type Decided = Extract<Judgement, { kind: 'pass' | 'tolerated' | 'fail' }>
+
+/**
+ * Sends a step in its form or alone, and judges the answer.
+ * @throws CaseEnded for a missing, rate-limited or inconclusive answer
+ */
 export async function sendStep(
   step: SentStep,
   number: number,
   variables: Variables,
   context: SendContext,
-): Promise<Judgement> {
+): Promise<Decided> {
   const formed =
     step.form && step.repeatUntil === undefined
       ? await sendFormed(step, step.form, number, variables, context)
       : undefined
-  return formed ?? sendAlone(step, number, variables, context)
+  const judgement = formed ?? (await sendAlone(step, number, variables, context))
+  refuseUnjudged(judgement, number)
+  return judgement
+}
+
+const LIMITED =
+  "the service's limit is spent: it stated no short time to wait, or still refused after it (--rps sends more slowly)"
+
+/**
+ * Rejects judgements that cannot decide the step.
+ * @throws CaseEnded for a missing, rate-limited or inconclusive answer
+ */
+function refuseUnjudged(judgement: Judgement, number: number): asserts judgement is Decided {
+  const at = `step ${number}: `
+  switch (judgement.kind) {
+    case 'no-answer': {
+      const { kind, message } = judgement.trouble
+      throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
+    }
+    case 'limited':
+      throw new CaseEnded('not-run', LIMITED, 'limit spent')
+    case 'inconclusive':
+      throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
+  }
 }
 
 /**
@@ -226,28 +255,4 @@ function looksForLimit(step: SentStep, variables: Variables, { checks }: SendCon
 export function isTrue({ value, is }: Condition, variables: Variables, checks: Checks): boolean {
   const { result: expected = null } = fillExpectation({ result: is }, variables)
   return matchValue(expected, fill(value, variables), '', checks.schema).length === 0
-}
-
-const LIMITED =
-  "the service's limit is spent: it stated no short time to wait, or still refused after it (--rps sends more slowly)"
-
-/**
- * Rejects judgements that cannot decide the step.
- * @throws CaseEnded for a missing, rate-limited or inconclusive answer
- */
-export function refuseUnjudged(
-  judgement: Judgement,
-  number: number,
-): asserts judgement is Extract<Judgement, { kind: 'pass' | 'tolerated' | 'fail' }> {
-  const at = `step ${number}: `
-  switch (judgement.kind) {
-    case 'no-answer': {
-      const { kind, message } = judgement.trouble
-      throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
-    }
-    case 'limited':
-      throw new CaseEnded('not-run', LIMITED, 'limit spent')
-    case 'inconclusive':
-      throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
-  }
 }
