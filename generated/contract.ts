@@ -40,8 +40,8 @@ export const limits = {
   /** A replica that cannot reach its database for this time refuses all keys. Unit: seconds; section 5. */
   keyDatabaseAbsenceSeconds: 60,
   /**
-   * Refused keys from one client address (for IPv6 one /64) before all its requests are refused. Unit:
-   * refusals a minute; section 5.
+   * Refused keys from one client address (for IPv6 one /64) in one process. Further requests with a refused
+   * key are `tooManyRefusedKeys`. Unit: refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
   /**
@@ -182,7 +182,7 @@ export const limits = {
   queuedBytesPerUser: 16777216,
   /** Longest time that a request waits in the queue. Unit: seconds; section 8. */
   queueSeconds: 20,
-  /** Concurrent calls of eth_getLogs of one user. Further calls wait. Unit: calls; section 8. */
+  /** Concurrent calls of eth_getLogs of one user in one process. Further calls wait. Unit: calls; section 8. */
   logCallsAtOncePerUser: 4,
   /**
    * Node calls of one user in one process, except the first of each request. Further calls wait. Unit: node
@@ -929,7 +929,7 @@ export const rules = {
   },
   'keys.refusals-limited': {
     section: '5.6',
-    text: 'If refused keys of an address exceed `refusedKeysPerAddressPerMinute`, its requests are refused with 429 and -32016.',
+    text: 'If refused keys of an address exceed `refusedKeysPerAddressPerMinute`, further ones are refused with 429 and -32016. An accepted key still works.',
   },
   'quota.daily': {
     section: '8',

@@ -21,6 +21,9 @@ export type FindKey = (request: Pick<ServerRequest, 'params' | 'ip'>) => Accepte
 /** Maximum number of pending lookups of a client with many refused keys. Further keys are refused without a lookup. */
 const guessesOfClient = 8
 
+const tooManyRefused = (cause?: KeyRefusal): RpcError =>
+  failure('tooManyRefusedKeys', { cause, values: { limit: limits.refusedKeysPerAddressPerMinute } })
+
 /** Creates the step that finds keys. */
 export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
   /**
@@ -32,7 +35,7 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
   async function guess(text: string, client: string): Promise<Lookup> {
     const { units, waiting } = guesses.of(client)
     // A caller may disconnect and send more requests, so the lookups of its earlier requests would pile up.
-    if (units + (waiting?.size ?? 0) >= guessesOfClient) throw failure('tooManyRefusedKeys')
+    if (units + (waiting?.size ?? 0) >= guessesOfClient) throw tooManyRefused()
     return guesses.run(client, async () => keys.lookup(text))
   }
 
@@ -48,10 +51,7 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
     const found = await lookUp(text, ip)
     if (found !== undefined && !(found instanceof KeyRefusal)) return found
     if (refused.count(ip)) throw failure('refusedKey', { cause: found })
-    throw failure('tooManyRefusedKeys', {
-      cause: found,
-      values: { limit: limits.refusedKeysPerAddressPerMinute },
-    })
+    throw tooManyRefused(found)
   }
 
   return (request) => {
