@@ -106,9 +106,9 @@ export interface LoadLimit {
  * refused.
  *
  * A process that ends fewer requests in a second than one caller may have in progress is not limited, because its
- * requests wait for something else than the processor. Neither is a process whose requests cost less than a third of
- * the processor time that it uses: something else keeps it busy, such as a flood of connections, and refusals would not
- * end that.
+ * requests wait for something else than the processor. A process whose requests cost less than a third of the processor
+ * time that it uses is not limited, either. Something else keeps it busy, such as a flood of connections, and refusals
+ * would not end that.
  *
  * A caller is not refused while it has fewer requests in progress than an equal share of the limit. Neither are light
  * callers, which used less than an equal share of the processor time; at most twice as many of their requests start as
