@@ -69,7 +69,7 @@ export async function runSteps(
       else if (step.kind === 'skip') taken = skipStep(step, known, context)
       else if (step.kind === 'law') taken = takenFromLaw(await lawStep(step, context))
       else if (step.kind === 'parallel') taken = await parallelStep(step, number, known, context)
-      else taken = await sentStep(step, number, known, context)
+      else taken = takenFrom(step, number, await sendStep(step, number, known, context), context)
     } catch (error) {
       throw errorOfStep(error, number)
     }
@@ -163,7 +163,11 @@ async function parallelStep(
   variables: Variables,
   context: StepsContext,
 ): Promise<Taken | Ended> {
-  const outcomes = await Promise.allSettled(steps.map((step) => sentStep(step, number, variables, context)))
+  const outcomes = await Promise.allSettled(
+    steps.map(async (step) =>
+      takenFrom(step, number, await sendStep(step, number, variables, context), context),
+    ),
+  )
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -179,14 +183,8 @@ async function parallelStep(
   }
 }
 
-/** Sends a step, and takes values from its answer. */
-async function sentStep(
-  step: SentStep,
-  number: number,
-  variables: Variables,
-  context: StepsContext,
-): Promise<Taken | Ended> {
-  const judgement = await sendStep(step, number, variables, context)
+/** Converts the judgement of a sent step into captured values or a failure. */
+function takenFrom(step: SentStep, number: number, judgement: Decided, context: StepsContext): Taken | Ended {
   if (judgement.kind === 'fail') {
     const { findings, cause, violated, breaksContract } = judgement
     return { kind: 'fail', step: number, findings, cause, violated, breaksContract }
