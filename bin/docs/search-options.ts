@@ -6,10 +6,10 @@ const emptyWords = new Set(
   `a about after all already also am an and any anything are as at be because been before being but by can cannot could did
   do does doing done don dont else few for from get gets getting give given gives go goes going got happen happened
   happens has have having how i if in into is isn it its just let like long make makes making many may me mean meaning
-  means might most much must my need needed needs never no not now of off on once one only onto or other our out over own
-  please possible put see seem set shall should so some somebody someone something such take takes tell than that the
+  means might much must my need needed needs never no not now of off on once one only onto or other our out over own
+  please possible put see seem set setup shall should so some somebody someone something such take takes tell than that the
   their them then there these they thing things this those through to too under until up us use used uses using want
-  wants was way we were what when where whether which while who whom whose why will with within without work works would
+  wants was way we were what when where whether which while whom whose why will with within without work works would
   yet you your`.split(/\s+/),
 )
 
@@ -121,7 +121,14 @@ write wrote written
 /** Two words that readers also write as one. */
 const pairs = /\b(back|check|fail|log|roll|set|shut|sign|time)[ -](up|in|out|off|back|down|over)\b/gi
 
-const wordsOf = (text: string): string[] => text.replace(pairs, '$1$2').split(/[\n\r\p{Z}\p{P}]+/u)
+/** The beginning of a URL, which says nothing of TLS. */
+const schemes = /\bhttps?:\/\//g
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(schemes, ' ')
+    .replace(pairs, '$1$2')
+    .split(/[\n\r\p{Z}\p{P}]+/u)
 
 /** Returns the stem of a word. Words such as `customer` keep their ending, so that they differ from `custom`. */
 const stemOf = (word: string): string => (/[eo]rs?$/.test(word) ? word.replace(/s$/, '') : stemmer(word))
