@@ -7,6 +7,7 @@ export {
   compareExitCode,
   compareLines,
   NotComparable,
+  type Recording,
   runCompare,
 } from './compare/index.js'
 export { withExploredForms } from './forms/repetition-forms.js'

@@ -11,6 +11,7 @@ import {
   createSender,
   matchesPattern,
   NotComparable,
+  type Recording,
   type Redactor,
   runCompare,
   secretsOf,
@@ -19,7 +20,7 @@ import {
   Unreachable,
 } from '../../judge/index.js'
 import { sessionOf } from '../../toolkit/contract/index.js'
-import { printableIn, printableJson } from '../../toolkit/text/index.js'
+import { printable, printableIn, printableJson } from '../../toolkit/text/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import {
   assumedToRead,
@@ -30,16 +31,21 @@ import {
 } from '../conform/conform-options.js'
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
-import { loadSuite } from '../conform/conform-suite.js'
+import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
+import { readReportFile } from '../read-report-file.js'
 
 const define = (program: Program) =>
   boundOptions(
     program
-      .argument('<URL_A>', 'a deployment with its key; the URL appears in no output')
-      .argument('<URL_B>', 'the other one')
+      .argument(
+        '<URL_A>',
+        `a deployment with its key; the URL appears in no output. Or REPORT.json, the file of concordat conform
+        --report json=REPORT.json, whose answers stand for the deployment; - for standard input`,
+      )
+      .argument('<URL_B>', 'the other one, or its report')
       .option(...contractOption)
       .option(...allowRemoteOption)
       .option(...scenariosOption)
@@ -75,14 +81,13 @@ const compareDeployments = defineCommand({
 are the examples of the contract, cases derived from it, and the cases of the suite with data found on A. Only read-only
 methods are called. Calls about the head use one block that both deployments have. Volatile values and error messages
 are not compared. Differences are checked a second time: a difference that disappears, or that occurs while the head
-moves, is inconclusive. A missing answer never counts as agreement.`,
+moves, is inconclusive. A missing answer never counts as agreement. With a report, the calls of its cases are compared
+as they were sent. A difference is then inconclusive if the head of the report moved, or is another one, and may explain
+it.`,
   define,
   examples: [
     { says: 'staging and production', line: 'concordat compare "$STAGING_URL" "$RPC_URL"' },
-    {
-      says: 'with a report for programs',
-      line: 'concordat compare "$STAGING_URL" "$RPC_URL" --report json=differences.json',
-    },
+    { says: 'before and after a deployment', line: 'concordat compare before.json "$RPC_URL"' },
   ],
   notes: `Exit codes: 0 equal, 1 different or unanswered, 2 could not compare, 3 incomplete (with --require-complete).`,
   run: compare,
@@ -93,7 +98,10 @@ type Options = Invoked['options']
 
 /** Runs `concordat compare`, which sends the same calls to two deployments. Its errors contain no secrets. */
 export const compareCommand: Command = async (args, io) => {
-  const redactor = argumentRedactor(args, io)
+  const redactor = argumentRedactor(
+    args.filter((argument) => !isReportFile(argument)),
+    io,
+  )
   try {
     return await compareDeployments(args, io)
   } catch (error) {
@@ -112,26 +120,33 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
   const headers = { a: { ...header, ...options.headerA }, b: { ...header, ...options.headerB } }
   const suite = await loadSuite({ document, folders, allowRemote, listedMembers })
   const chosen = chosenCases(suite, { only: options.only })
-  const target = (url: string): Target => targetOf({ url, network }, suite)
-  const targets = { a: target(urls.a), b: target(urls.b) }
+  const recordings = {
+    a: isReportFile(urls.a) ? await recordingOf(urls.a, suite) : undefined,
+    b: isReportFile(urls.b) ? await recordingOf(urls.b, suite) : undefined,
+  }
+  const target = (name: 'a' | 'b'): Target =>
+    targetOf(recordings[name]?.report.target ?? { url: urls[name], network }, suite)
+  const targets = { a: target('a'), b: target('b') }
   const redactor = redactorOf(targets, headers)
   const output = createOutput(io, redactor, 'compare')
   if (reportFile !== undefined && reportFile !== '-') await checkWritable(reportFile)
   const deployment = (name: 'a' | 'b') => ({
     target: targets[name],
     headers: headers[name],
-    sender: createSender({
-      ...boundsOf({ ...options, perSecond: options.rps }, targets[name]),
-      effects: suite.checks.effects,
-      methods: suite.checks.methods,
-      assumeRead: assumedToRead(options),
-      allow: new Set(['read'] as const),
-      timeoutMilliseconds: options.timeout * 1000,
-      maximumBytes: conformDefaults.maximumBytes,
-      headers: headers[name],
-      session: sessionOf(suite.contract),
-      limitErrors: contractTerms(suite.contract).limitErrors,
-    }),
+    answers:
+      recordings[name] ??
+      createSender({
+        ...boundsOf({ ...options, perSecond: options.rps }, targets[name]),
+        effects: suite.checks.effects,
+        methods: suite.checks.methods,
+        assumeRead: assumedToRead(options),
+        allow: new Set(['read'] as const),
+        timeoutMilliseconds: options.timeout * 1000,
+        maximumBytes: conformDefaults.maximumBytes,
+        headers: headers[name],
+        session: sessionOf(suite.contract),
+        limitErrors: contractTerms(suite.contract).limitErrors,
+      }),
   })
   const [a, b] = [deployment('a'), deployment('b')]
   const stop = stopOnSignal()
@@ -164,8 +179,35 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
   } finally {
     progress.end()
     stop.end()
-    for (const { sender } of [a, b]) sender.close()
+    for (const { answers } of [a, b]) if ('close' in answers) answers.close()
   }
+}
+
+/** True for a report in place of a URL. */
+function isReportFile(argument: string): boolean {
+  return argument === '-' || (/\.json$/i.test(argument) && !/^[a-z]+:/i.test(argument))
+}
+
+/**
+ * Reads a report whose answers stand for a deployment.
+ * @throws UsageError if it was made with another contract or other cases, or has no answers
+ */
+async function recordingOf(file: string, { contract, sha256, scenarios }: Suite): Promise<Recording> {
+  const report = await readReportFile(file)
+  const { contract: then, cases } = report
+  if (then.sha256 !== sha256) {
+    const title = `${then.title} ${then.version}, sha256 ${then.sha256.slice(0, 12)}…`
+    const now = `${contract.title} ${contract.version}, sha256 ${sha256.slice(0, 12)}…`
+    throw new UsageError(
+      printable(`${file}: made with another contract (${title}) than ${now}: --contract names its document`),
+    )
+  }
+  if (cases.every(({ evidence }) => evidence.length === 0)) throw new UsageError(`${file}: it has no answers`)
+  const ids = new Set(scenarios.map(({ id }) => id))
+  if (!cases.some(({ id }) => ids.has(id))) {
+    throw new UsageError(`${file}: made with other cases; --scenarios names their folder`)
+  }
+  return { file: file === '-' ? 'standard input' : file, report }
 }
 
 async function write(report: CompareReport, options: Options, io: CommandIo, output: Output): Promise<void> {
@@ -176,7 +218,9 @@ async function write(report: CompareReport, options: Options, io: CommandIo, out
     const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
     const again = (request: ComparedRequest) =>
       [
-        'npx concordat compare "$URL_A" "$URL_B"',
+        'npx concordat compare',
+        report.a.stored === undefined ? '"$URL_A"' : shellWord(report.a.stored.file),
+        report.b.stored === undefined ? '"$URL_B"' : shellWord(report.b.stored.file),
         ...rerunWords(options),
         '--only',
         shellWord(request.case),

@@ -12,7 +12,7 @@ import {
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Head } from '../report/index.js'
-import { createHeadReader, type HeadReader, headAt } from '../requests/head-reader.js'
+import { createHeadReader, type HeadReader, headAt, isAboutHead } from '../requests/head-reader.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
 import type { HeadQuestion } from '../terms/contract-terms.js'
@@ -109,32 +109,69 @@ export function pinCall(
 }
 
 /**
- * True if parameters name a block above the common one by its number, which one deployment may lack. A parameter names
- * a block if its schema takes a reference to the head there, too.
+ * True if a call depends on the head, of which two recordings have different ones: if it refers to the head, if it
+ * names a block above the lower one, or if it names a block and only one deployment still has its state.
  */
+export function mayFollowHead(
+  { method, params }: { readonly method: string; readonly params: JsonValue | undefined },
+  isOneRefused: boolean,
+  lower: Head | undefined,
+  { contract, question, takes }: { contract: Contract; question: HeadQuestion; takes: Checks['takes'] },
+): boolean {
+  const filled = params && withDefaults(method, params, contract, question, takes)
+  return (
+    isAboutHead({ params: filled }, question) ||
+    namesLaterBlock(method, filled ?? null, question, lower, takes) ||
+    (isOneRefused && namesBlock(method, filled ?? null, question, takes, () => true))
+  )
+}
+
+/** True if parameters name a block above the common one by its number, which one deployment may lack. */
 function namesLaterBlock(
   method: string,
   params: JsonValue,
-  { moving: [head] }: HeadQuestion,
+  question: HeadQuestion,
   commonBlock: Head | undefined,
   takes: Checks['takes'],
 ): boolean {
   const common = numberOf(commonBlock?.number ?? '')
-  if (common === undefined || head === undefined) return false
-  const isLater = (value: JsonValue) => {
+  if (common === undefined) return false
+  return namesBlock(method, params, question, takes, (value) => {
     const number =
       typeof value === 'string' || typeof value === 'number' ? numberOf(String(value)) : undefined
     return number !== undefined && number > common
-  }
+  })
+}
+
+/**
+ * True if parameters name a block for which a condition holds. A parameter names a block if its schema takes a
+ * reference to the head there, too.
+ */
+function namesBlock(
+  method: string,
+  params: JsonValue,
+  { moving: [head] }: HeadQuestion,
+  takes: Checks['takes'],
+  isMeant: (block: JsonValue) => boolean,
+): boolean {
+  if (head === undefined) return false
   /** Searches a part of the parameters. @param whole returns the parameters with another value for the part */
   const search = (part: JsonValue, whole: (other: JsonValue) => JsonValue): boolean => {
+    if (isMeant(part) && takes(method, whole(head))) return true
     if (isArray(part)) return part.some((item, at) => search(item, (other) => whole(part.with(at, other))))
-    if (!isObject(part)) return isLater(part) && takes(method, whole(head))
+    if (!isObject(part)) return false
     return Object.entries(part).some(([name, value]) =>
       search(value ?? null, (other) => whole({ ...part, [name]: other })),
     )
   }
   return search(params, (other) => other)
+}
+
+/** The lower one of two heads; undefined if a number is unknown. */
+export function lowerHead(a: Head | undefined, b: Head | undefined): Head | undefined {
+  const [one, other] = [numberOf(a?.number ?? ''), numberOf(b?.number ?? '')]
+  if (one === undefined || other === undefined) return undefined
+  return one < other ? a : b
 }
 
 function mapped(object: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {

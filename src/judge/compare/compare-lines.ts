@@ -47,8 +47,12 @@ function groups(
   return [...groupBy(requests, key).values()]
 }
 
-function sideText({ url, head, requests }: ComparedSide): string {
+function sideText({ url, stored, head, requests }: ComparedSide): string {
   const at = head === undefined ? 'head unknown' : `head ${headNumber(head.number)}`
+  if (stored !== undefined) {
+    const started = stored.started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
+    return `${stored.file} of ${started}, ${url}   ${at}`
+  }
   return `${url}   ${at}, ${numbered(requests.http, 'request')}`
 }
 
@@ -111,7 +115,7 @@ function sameLines(more: readonly ComparedRequest[]): readonly string[] {
 function askAgain(request: ComparedRequest, again: CompareLinesOptions['again']): readonly string[] {
   const { curl } = request
   return [
-    ...(curl === undefined ? [] : [`    $ ${curl.a}`, `    $ ${curl.b}`]),
+    ...[curl?.a, curl?.b].flatMap((line) => (line === undefined ? [] : [`    $ ${line}`])),
     `    again     ${again(request)}`,
   ]
 }

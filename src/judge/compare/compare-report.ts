@@ -1,5 +1,5 @@
+import type { Difference } from '../oracles/pairs/differences.js'
 import type { Head } from '../report/index.js'
-import type { Difference } from './differences.js'
 
 /**
  * Result of comparing one request.
@@ -27,13 +27,18 @@ export interface ComparedRequest {
   readonly differences: readonly Difference[]
   /** True when errors differ only in their message. */
   readonly isWording: boolean
-  /** Shell commands with `$URL_A` and `$URL_B`; undefined for `alike` and `not-compared`. */
-  readonly curl: { readonly a: string; readonly b: string } | undefined
+  /**
+   * Shell commands with `$URL_A` and `$URL_B`, without that of a stored side; undefined for `alike` and
+   * `not-compared`.
+   */
+  readonly curl: { readonly a?: string; readonly b?: string } | undefined
 }
 
 /** One of the two deployments. */
 export interface ComparedSide {
   readonly url: string
+  /** The report that has its answers, if it was not asked. */
+  readonly stored?: { readonly file: string; readonly started: string }
   readonly head: Head | undefined
   readonly requests: { readonly http: number; readonly billed: number; readonly limited: number }
 }

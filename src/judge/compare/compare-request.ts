@@ -9,21 +9,23 @@ import {
   stringMember,
 } from '../../toolkit/contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { pairOracle } from '../oracles/oracles.js'
+import type { ComparedPair } from '../oracles/pairs/compare-pair.js'
+import type { Difference } from '../oracles/pairs/differences.js'
 import type { Head } from '../report/index.js'
 import { isSameHead } from '../requests/head-reader.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
-import { replyView } from '../send/reply-view.js'
 import type { HeadQuestion } from '../terms/contract-terms.js'
-import { type BlockReader, pinCall } from './common-block.js'
+import { type BlockReader, lowerHead, mayFollowHead, pinCall } from './common-block.js'
 import type { Comparison } from './compare-report.js'
-import { compareAnswers, type Difference } from './differences.js'
-import { exactJson } from './exact-json.js'
 
 /** A deployment, with the means to send requests to it. */
 export interface Side {
   readonly url: string
   readonly send: Send
   readonly blocks: BlockReader | undefined
+  /** Set if `send` returns the answers of a report, with the head at its start. `blocks` has none if the head moved. */
+  readonly stored: { readonly head: Head | undefined } | undefined
 }
 
 /** Options for comparing requests. */
@@ -91,7 +93,9 @@ export async function compareRequest(
   for (let time = 1; ; time++) {
     const standing = time === 1 ? undefined : await standOf(options)
     const exchanges = await askBoth(question, options)
-    const found = compared(question, exchanges, options)
+    const { calls, isBatch } = question
+    const found = pairOracle({ ...exchanges, isBatch, methods: calls.map(({ method }) => method) }, options)
+    const mayFollow = followsHead(question, found, options)
     const common = { calls: question.calls, exchanges, isWording: found.isWording }
     const as = (
       comparison: Comparison,
@@ -114,9 +118,11 @@ export async function compareRequest(
       if (before === undefined || !question.isPinned) return as('alike')
       return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
     }
+    const apart = time === 1 && mayFollow ? storedApart(options) : undefined
+    if (apart !== undefined) return as('inconclusive', apart, found.differences)
     if (standing !== undefined) {
       await expire()
-      const moved = movement(standing, await standOf(options), question)
+      const moved = movement(standing, await standOf(options), mayFollow)
       const isSame = JSON.stringify(before) === JSON.stringify(found.differences)
       if (moved === undefined && isSame) return as('different', undefined, found.differences)
       if (time === MOST_TIMES) {
@@ -176,98 +182,6 @@ async function askBoth(
   return { a: one.value, b: other.value }
 }
 
-interface Compared {
-  /** Reason in one sentence why the answers cannot be compared. */
-  readonly unanswered: string | undefined
-  readonly differences: readonly Difference[]
-  readonly isWording: boolean
-}
-
-function compared(
-  question: Question,
-  { a, b }: RequestComparison['exchanges'],
-  { contract, checks, toleranceOf }: CompareRequestOptions,
-): Compared {
-  const [one, other] = [answersIn(a, question, checks), answersIn(b, question, checks)]
-  const troubles = [
-    ...('trouble' in one ? [`A: ${one.trouble}`] : []),
-    ...('trouble' in other ? [`B: ${other.trouble}`] : []),
-  ]
-  if ('trouble' in one || 'trouble' in other) {
-    return { unanswered: troubles.join('; '), differences: [], isWording: false }
-  }
-  const status = (exchange: Exchange) => String(exchange.reply?.status)
-  const differences: Difference[] =
-    status(a) === status(b) ? [] : [{ where: 'status', a: status(a), b: status(b) }]
-  if (one.isList !== other.isList || one.answers.length !== other.answers.length) {
-    const words = ({ isList, answers }: Answers) =>
-      isList ? `a list of ${answers.length} answers` : 'one answer'
-    differences.push({ where: 'body', a: words(one), b: words(other) })
-    return { unanswered: undefined, differences, isWording: false }
-  }
-  const each = one.answers.map((answer, at) => {
-    const method = one.isList || !question.isBatch ? question.calls[at]?.method : undefined
-    return compareAnswers(
-      answer,
-      other.answers[at] ?? null,
-      volatileOf(contract, method),
-      one.isList ? `/items/${at}` : '',
-      method === undefined ? undefined : toleranceOf(method),
-    )
-  })
-  return {
-    unanswered: undefined,
-    differences: [...differences, ...each.flatMap((likeness) => likeness.differences)],
-    isWording: each.some(({ isWording }) => isWording),
-  }
-}
-
-interface Answers {
-  /** Answers in the order of the calls, if their ids allow that. */
-  readonly answers: readonly JsonValue[]
-  readonly isList: boolean
-}
-
-/** True for HTTP statuses of a server that cannot answer, whatever the body. */
-const isServerFailure = (status: number) => status === 429 || status >= 500
-
-function answersIn(
-  exchange: Exchange,
-  question: Question,
-  { listed }: Checks,
-): Answers | { readonly trouble: string } {
-  const { reply, trouble } = exchange
-  if (reply === undefined) return { trouble: trouble?.message ?? 'no answer came' }
-  if (isServerFailure(reply.status))
-    return { trouble: `HTTP ${reply.status} means that the deployment cannot answer` }
-  const view = replyView(reply)
-  const { json, text, ids } = view
-  const listedOnly = (answer: JsonValue, at: number): JsonValue =>
-    listed?.view({ ...view, json: answer }, [question.calls[at]?.method]).json ?? answer
-  const isAnswer = (value: JsonValue) =>
-    isObject(value) && (member(value, 'result') !== undefined || member(value, 'error') !== undefined)
-  const list = isArray(json) ? json : [json]
-  if (
-    json === undefined ||
-    text === undefined ||
-    !list.every((item) => item !== undefined && isAnswer(item))
-  ) {
-    return { trouble: `HTTP ${reply.status} without a JSON-RPC answer` }
-  }
-  const exact = exactJson(text)
-  if (!isArray(exact)) return { answers: [listedOnly(exact, 0)], isList: false }
-  const sent = rawIds(Buffer.from(question.outgoing.body ?? []).toString('utf8'))
-  const isTold = new Set(sent).size === sent.length && sent.every((id) => ids.includes(id))
-  const order =
-    isTold && sent.length === exact.length ? sent.map((id) => ids.indexOf(id)) : exact.map((_, at) => at)
-  return { answers: order.map((at) => exact[at] ?? null).map(listedOnly), isList: true }
-}
-
-function volatileOf({ methods }: Contract, name: string | undefined): readonly string[] {
-  const list = methods.find((method) => method.name === name)?.extensions['x-volatile']
-  return isArray(list) ? list.filter((item) => typeof item === 'string') : []
-}
-
 /** Heads of both deployments, and their blocks at the common number. */
 interface Standing {
   readonly heads: readonly [Head | undefined, Head | undefined]
@@ -287,13 +201,41 @@ function blockNumber({ number }: Head): JsonValue {
 }
 
 /** Returns why a difference is inconclusive because the chain moved; undefined if nothing moved. */
-function movement(before: Standing, after: Standing, { isPinned }: Question): string | undefined {
+function movement(before: Standing, after: Standing, mayFollow: boolean): string | undefined {
   const [blockA, blockB] = after.blocks
   const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.blocks[side], after.blocks[side]))
   if (!isHeld || !isSameHead(blockA, blockB)) return 'the compared block changed meanwhile'
-  if (isPinned) return undefined
+  if (!mayFollow) return undefined
   const [a, b] = after.heads
   if (isSameHead(before.heads[0], a) && isSameHead(before.heads[1], b) && isSameHead(a, b)) return undefined
+  return headsApart(a, b)
+}
+
+function headsApart(a: Head | undefined, b: Head | undefined): string {
   const text = (head: Head | undefined) => (head === undefined ? 'unknown' : `${head.number} (${head.hash})`)
   return `the call depends on the head, which differed or moved: A ${text(a)}, B ${text(b)}`
+}
+
+/** Returns why a difference is inconclusive whose stored answer was given at another head; undefined otherwise. */
+function storedApart({ a, b }: CompareRequestOptions): string | undefined {
+  if (a.stored === undefined && b.stored === undefined) return undefined
+  const [one, other] = [a.blocks?.head.last(), b.blocks?.head.last()]
+  return one !== undefined && isSameHead(one, other) ? undefined : headsApart(one, other)
+}
+
+/** True for a difference that another head may explain. Live answers to calls that are not pinned may all depend on it. */
+function followsHead(
+  { calls, isPinned }: Question,
+  { isOneRefused }: ComparedPair,
+  { a, b, contract, question, checks: { takes } }: CompareRequestOptions,
+): boolean {
+  if (a.stored === undefined && b.stored === undefined) return !isPinned
+  if (question === undefined) return false
+  const lower = lowerHead(startOf(a), startOf(b))
+  return calls.some((call) => mayFollowHead(call, isOneRefused, lower, { contract, question, takes }))
+}
+
+/** The head of a side before its answers were given, or the latest that was read. */
+export function startOf({ stored, blocks }: Side): Head | undefined {
+  return stored === undefined ? blocks?.head.last() : stored.head
 }

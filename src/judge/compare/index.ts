@@ -1,3 +1,5 @@
 export { compareLines } from './compare-lines.js'
+export { NotComparable } from './compare-options.js'
 export { type ComparedRequest, type CompareReport, compareExitCode } from './compare-report.js'
-export { NotComparable, runCompare } from './run-compare.js'
+export { runCompare } from './run-compare.js'
+export type { Recording } from './stored-side.js'

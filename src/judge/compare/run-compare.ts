@@ -1,11 +1,12 @@
-import { type Contract, isArray, sessionOf } from '../../toolkit/contract/index.js'
-import type { Checks } from '../checks/checks.js'
+import { isArray, sessionOf } from '../../toolkit/contract/index.js'
 import { LawAnswers } from '../oracles/laws/law-answers.js'
 import { curlLine } from '../record/curl-line.js'
 import { ExchangeTrail } from '../record/evidence.js'
+import { Unjudged } from '../record/stored-answers.js'
+import type { CaseResult } from '../report/index.js'
 import { AccessRefused, contactedSend, Unreachable } from '../requests/contact.js'
 import { refuseAccess } from '../requests/head-reader.js'
-import { type Unsent, unsentBy } from '../requests/not-sent.js'
+import { unsentBy } from '../requests/not-sent.js'
 import { pauser } from '../requests/pauser.js'
 import { SharedAnswers } from '../requests/shared-answers.js'
 import { CaseEnded } from '../run/case-ended.js'
@@ -15,16 +16,14 @@ import { facts, skipReasonOf } from '../run/plan/skip-reasons.js'
 import { subscriptionIn } from '../run/plan/transport-reasons.js'
 import { redactReport } from '../run/result/redact-report.js'
 import { runSteps, type StepsContext } from '../run/run-steps.js'
-import type { ComputeFunction } from '../scenario/compute-function.js'
-import type { Fixture, Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { sentSteps } from '../scenario/sent-steps.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
-import type { Redactor } from '../send/redact/redactor.js'
-import type { Sender } from '../send/sender.js'
 import type { Target } from '../send/target.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import { createBlockReader, findCommonBlock, pinCall } from './common-block.js'
+import { isComparable, notRun } from './comparable-cases.js'
+import { type CompareOptions, type DeploymentOptions, NotComparable } from './compare-options.js'
 import {
   type ComparedRequest,
   type ComparedSide,
@@ -36,63 +35,27 @@ import {
   compareRequest,
   type RequestComparison,
   type Side,
+  startOf,
 } from './compare-request.js'
-
-/**
- * The deployments cannot be compared, for example because they serve different networks. The message says
- * why.
- */
-export class NotComparable extends Error {
-  override readonly name = 'NotComparable'
-}
-
-/** Options for one deployment. */
-export interface DeploymentOptions {
-  readonly target: Target
-  readonly sender: Sender
-  /** Headers added to every request. Their values are secrets. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Options for a comparison. */
-export interface CompareOptions {
-  readonly tool: CompareReport['tool']
-  readonly contract: Contract
-  /** SHA-256 of the contract file, hexadecimal. */
-  readonly contractSha256: string
-  /** All cases. Those derived from examples of one network serve to identify the network. */
-  readonly scenarios: readonly Scenario[]
-  /** Selected cases. Only cases with plain, read-only calls are compared. */
-  readonly chosen: readonly Scenario[]
-  readonly fixtures: readonly Fixture[]
-  /** True when cases were selected by name. The deployments may then serve different networks. */
-  readonly isChosen: boolean
-  readonly a: DeploymentOptions
-  readonly b: DeploymentOptions
-  readonly checks: Checks
-  readonly functions: Readonly<Record<string, ComputeFunction>>
-  readonly redactor: Redactor
-  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
-  readonly toleranceOf: CompareRequestOptions['toleranceOf']
-  /** Number of cases that run concurrently. */
-  readonly concurrency: number
-  readonly onProgress: ((done: number, total: number, last: string) => void) | undefined
-  readonly signal: AbortSignal | undefined
-}
+import { type Recording, storedRequests, storedSide } from './stored-side.js'
 
 /**
  * Sends the calls of read-only cases to two deployments and compares the answers. Calls are pinned to a
- * common block. Fixtures are searched on A, at that block or below.
+ * common block. Fixtures are searched on A, at that block or below. A report stands for a deployment: its calls are
+ * compared as they were sent.
  * @throws Unreachable, AccessRefused or NotComparable, each with the name of the deployment
  */
 export async function runCompare(options: CompareOptions): Promise<CompareReport> {
   const started = new Date()
   const from = performance.now()
   const comparison = await Comparing.begin(options)
-  const cases = options.chosen.filter(isComparable)
+  const stored = [options.a, options.b].map(recordingOf).find((recording) => recording !== undefined)
+  const results = stored && new Map(stored.report.cases.map((result) => [result.id, result]))
+  const cases = options.chosen.filter(({ id }) => results?.has(id) !== false).filter(isComparable)
   let done = 0
   await inPool(cases, options.concurrency, async (scenario) => {
-    await comparison.run(scenario)
+    const result = results?.get(scenario.id)
+    await (result === undefined ? comparison.run(scenario) : comparison.replay(scenario, result))
     done++
     options.onProgress?.(done, cases.length, scenario.id)
   })
@@ -114,24 +77,18 @@ export async function runCompare(options: CompareOptions): Promise<CompareReport
   return redactReport(report, (text) => redactor.redact(text))
 }
 
-/** True for cases with plain calls only. Raw bodies, headers, paths and keys test HTTP instead of answers. */
-function isComparable({ effect, steps, alone }: Scenario): boolean {
-  const sent = sentSteps(steps)
-  return (
-    effect === 'read' &&
-    alone !== true &&
-    sent.length > 0 &&
-    sent.every((step) => step.kind !== 'raw' && isPlain(step))
-  )
+function recordingOf({ answers }: DeploymentOptions): Recording | undefined {
+  return 'report' in answers ? answers : undefined
 }
 
-function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[number]): boolean {
-  return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
-}
-
-function sideOf({ target, sender }: DeploymentOptions, { blocks }: Side): ComparedSide {
-  const { http, billed, limited } = sender.counts()
-  return { url: target.shown, head: blocks?.head.last(), requests: { http, billed, limited } }
+function sideOf({ target: { shown }, answers }: DeploymentOptions, { blocks }: Side): ComparedSide {
+  if ('report' in answers) {
+    const { file, report } = answers
+    const stored = { file, started: report.started }
+    return { url: shown, stored, head: report.target.head, requests: { http: 0, billed: 0, limited: 0 } }
+  }
+  const { http, billed, limited } = answers.counts()
+  return { url: shown, head: blocks?.head.last(), requests: { http, billed, limited } }
 }
 
 class Comparing {
@@ -148,14 +105,21 @@ class Comparing {
     const terms = contractTerms(options.contract)
     let id = 0
     const nextId = () => ++id
-    const side = (name: 'A' | 'B', { target, sender }: DeploymentOptions): Side => {
-      const send = named(name, target, contactedSend(sender, options.signal, refuseAccess))
-      return { url: target.urlFor(), send, blocks: createBlockReader(terms.head, target, send, nextId) }
+    const plain = new Set(options.scenarios.filter(isComparable).map(({ id }) => id))
+    const side = (name: 'A' | 'B', { target, answers }: DeploymentOptions): Side => {
+      if ('report' in answers) {
+        const results = answers.report.cases.filter((result) => plain.has(result.id))
+        return storedSide(answers, target, terms.head, results)
+      }
+      const send = named(name, target, contactedSend(answers, options.signal, refuseAccess))
+      const blocks = createBlockReader(terms.head, target, send, nextId)
+      return { url: target.urlFor(), send, blocks, stored: undefined }
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]
     const { contract, checks, toleranceOf } = options
     const base = { contract, checks, question: terms.head, a, b, toleranceOf, pause: pauser(options.signal) }
-    const heads = [await a.blocks?.head.read(), await b.blocks?.head.read()]
+    for (const { blocks } of [a, b]) await blocks?.head.read()
+    const heads = [startOf(a), startOf(b)]
     const comparing = new Comparing(options, { ...base, commonBlock: undefined }, nextId)
     await comparing.#refuseOthers(heads.every((head) => head === undefined))
     const [one, other] = heads
@@ -167,14 +131,18 @@ class Comparing {
     // Calls cannot be pinned without values that refer to the head.
     if (terms.head?.moving.length === 0) return comparing
     const commonBlock = await findCommonBlock(a.blocks, b.blocks, [one, other])
+    if (a.stored !== undefined || b.stored !== undefined) {
+      if (commonBlock === undefined && one.number === other.number)
+        comparing.#refuse('A and B serve different chains')
+      return comparing
+    }
     if (commonBlock !== undefined) {
       const pinned = new Comparing(options, { ...base, commonBlock }, nextId)
       pinned.notes.push(...comparing.notes)
       return pinned
     }
     const text = `A and B have no common block below their heads (${one.number} and ${other.number}): they serve different chains`
-    if (!options.isChosen) throw new NotComparable(`${text}; use --only to compare selected calls anyway`)
-    comparing.notes.push(text)
+    comparing.#refuse(text)
     return comparing
   }
 
@@ -204,6 +172,31 @@ class Comparing {
     })
   }
 
+  /** Compares the answers to the requests of a stored case. */
+  async replay(scenario: Scenario, result: CaseResult): Promise<void> {
+    if (this.#hasSubscription(scenario)) return
+    const { verdict, reason = '' } = result
+    if (verdict === 'gave-up' || verdict === 'not-run')
+      this.requests.push(notRun(scenario, { verdict, reason }))
+    const { a, b } = this.requestOptions
+    for (const outgoing of storedRequests(result, scenario, a.stored === undefined ? b : a)) {
+      try {
+        await this.#onBoth(outgoing, scenario)
+      } catch (error) {
+        const unsent =
+          error instanceof Unjudged ? { verdict: 'not-run' as const, reason: error.message } : unsentBy(error)
+        if (unsent === undefined) throw error
+        this.requests.push({ ...notRun(scenario, unsent), methods: outgoing.methods ?? [] })
+      }
+    }
+  }
+
+  /** True for a case with a subscription, whose ids and items differ. */
+  #hasSubscription(scenario: Scenario): boolean {
+    const { connectionMethods } = contractTerms(this.#options.contract)
+    return subscriptionIn(scenario, connectionMethods) !== undefined
+  }
+
   /** Runs the steps of a case against A and sends its requests to B, too. */
   async run(scenario: Scenario): Promise<void> {
     const { a } = this.#options
@@ -214,9 +207,7 @@ class Comparing {
       transport: a.target.transport,
       connectionMethods: contractTerms(this.#options.contract).connectionMethods,
     }
-    // The ids and items of subscriptions differ.
-    if (subscriptionIn(scenario, circumstances.connectionMethods) !== undefined) return
-    if (skipReasonOf(scenario, circumstances) !== undefined) return
+    if (this.#hasSubscription(scenario) || skipReasonOf(scenario, circumstances) !== undefined) return
     const known = new Map(contractTerms(this.#options.contract).variables(a.target.network))
     try {
       for (const name of scenario.needs.filter((need) => !Object.hasOwn(facts, need))) {
@@ -283,8 +274,8 @@ class Comparing {
     const line = ({ outgoing }: Exchange, { url }: Side, { headers }: DeploymentOptions, variable: string) =>
       curlLine({ ...outgoing, headers: { ...headers, ...outgoing.headers } }, url, variable, session)
     const curl = {
-      a: line(exchanges.a, a, this.#options.a, 'URL_A'),
-      b: line(exchanges.b, b, this.#options.b, 'URL_B'),
+      ...(a.stored === undefined && { a: line(exchanges.a, a, this.#options.a, 'URL_A') }),
+      ...(b.stored === undefined && { b: line(exchanges.b, b, this.#options.b, 'URL_B') }),
     }
     return {
       case: id,
@@ -300,7 +291,7 @@ class Comparing {
 
   /** Rejects two different networks, unless the cases were selected by name. */
   async #refuseOthers(isSilent: boolean): Promise<void> {
-    const { a, b, scenarios, isChosen } = this.#options
+    const { a, b, scenarios } = this.#options
     const [one, other] = [a.target.network, b.target.network]
     const problem =
       one !== undefined && other !== undefined && one !== other
@@ -308,8 +299,13 @@ class Comparing {
         : isSilent
           ? undefined
           : await this.#otherIdentity(scenarios)
-    if (problem === undefined) return
-    if (!isChosen) throw new NotComparable(`${problem}; use --only to compare selected calls anyway`)
+    if (problem !== undefined) this.#refuse(problem)
+  }
+
+  /** @throws NotComparable unless the cases were selected by name */
+  #refuse(problem: string): void {
+    if (!this.#options.isChosen)
+      throw new NotComparable(`${problem}; use --only to compare selected calls anyway`)
     this.notes.push(problem)
   }
 
@@ -367,23 +363,5 @@ function named(name: 'A' | 'B', { shown }: Target, send: Send): Send {
         throw new AccessRefused(`${name}, ${shown}, refuses access (${error.message})`)
       throw error
     }
-  }
-}
-
-/** Returns the outcome of a case that sends no further request. Missing answers never count as agreement. */
-function notRun(
-  { id, steps }: Scenario,
-  { verdict, reason }: Pick<Unsent, 'verdict' | 'reason'>,
-): ComparedRequest {
-  const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
-  return {
-    case: id,
-    methods,
-    params: [],
-    comparison: verdict === 'gave-up' ? 'unanswered' : 'not-run',
-    reason,
-    differences: [],
-    isWording: false,
-    curl: undefined,
   }
 }

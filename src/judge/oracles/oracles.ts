@@ -7,6 +7,7 @@ import { type AutomaticFinding, automaticFindings } from './answer/automatic-che
 import { subscriptionFindings } from './answer/subscription-findings.js'
 import { judgeHeaders, judgeSecrets } from './every-answer.js'
 import { judgeTolerances } from './judge-tolerances.js'
+import { type ComparedPair, comparePair, type ExchangePair, type PairContext } from './pairs/compare-pair.js'
 import type { SecretLeaks } from './secret-leaks.js'
 
 /*
@@ -29,6 +30,9 @@ export const statedOracles: readonly ((answer: AnswerRecord) => readonly Finding
   refusalFindings,
   timeFindings,
 ]
+
+/** What differs between two recordings of one request (`concordat compare`). */
+export const pairOracle: (pair: ExchangePair, context: PairContext) => ComparedPair = comparePair
 
 /** The record of a run: the results of its cases and invariants, with their evidence. */
 export interface RunRecord {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../toolkit/contract/index.js'
 import { ExchangeTrail } from '../record/evidence.js'
 import { findingText } from '../record/finding-text.js'
+import { storedAnswers, Unjudged } from '../record/stored-answers.js'
 import { type CaseResult, invariantGroup, type Report, type Verdict } from '../report/index.js'
 import { isSameHead } from '../requests/head-reader.js'
 import { CaseEnded } from '../run/case-ended.js'
@@ -8,7 +9,6 @@ import { facts } from '../run/plan/skip-reasons.js'
 import { runSteps, type StepsContext, type StepsOutcome } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { storedAnswers, Unjudged } from './stored-answers.js'
 
 /** New verdict of a stored case. */
 export interface JudgedAgain {

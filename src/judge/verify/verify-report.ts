@@ -6,6 +6,7 @@ import { LawAnswers } from '../oracles/laws/law-answers.js'
 import { judgeRun } from '../oracles/oracles.js'
 import { createTraffic } from '../oracles/traffic/traffic.js'
 import { createEvidenceMaker } from '../record/evidence.js'
+import { exchangeOf, Unjudged } from '../record/stored-answers.js'
 import { type CaseResult, invariantGroup, type Report } from '../report/index.js'
 import { variablesOfCases } from '../requests/network-answers.js'
 import { runVariables } from '../run/plan/run-variables.js'
@@ -17,7 +18,6 @@ import type { Exchange } from '../send/exchange.js'
 import { createTarget } from '../send/target.js'
 import { contractTerms } from '../terms/contract-terms.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
-import { exchangeOf, Unjudged } from './stored-answers.js'
 
 /** Options for judging a report again. */
 export interface VerifyOptions {

@@ -168,10 +168,12 @@ t.test('tests of execution-apis run unchanged', async (t) => {
   t.match(await run(imported), /1 passed/)
 })
 
-t.test('two deployments are compared', async () => {
-  const [compare] = guide.commands('Compare two deployments')
+t.test('two deployments are compared, and one with its report', async (t) => {
+  const [compare, record, since] = guide.commands('Compare two deployments')
   const env = { OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}` }
   await run(compare, { env, options: "--only 'identity/*'" })
+  await run(record, { options: "--only 'identity/*'" })
+  t.match(await run(since, { options: "--only 'identity/*'" }), /A +before\.json of .*\d+ alike/s)
 })
 
 t.test('a service of another contract is tested', async (t) => {

@@ -6,8 +6,8 @@ import {
   joinPointer,
   member,
   pointerTokens,
-} from '../../toolkit/contract/index.js'
-import { isNear } from '../expect/near.js'
+} from '../../../toolkit/contract/index.js'
+import { isNear } from '../../expect/near.js'
 
 /** A place where two answers differ. */
 export interface Difference {
@@ -23,6 +23,8 @@ export interface Likeness {
   readonly differences: readonly Difference[]
   /** True when both are errors that differ only in their message. */
   readonly isWording: boolean
+  /** True when one is a result and the other an error. */
+  readonly isOneRefused: boolean
 }
 
 /**
@@ -56,10 +58,12 @@ export function compareAnswers(
     return {
       differences: found(one, other, `${at}/result`, [], { volatile: patterns, within }),
       isWording: false,
+      isOneRefused: false,
     }
   }
   if (errorA === undefined || errorB === undefined) {
-    return { differences: [{ where: at, a: shown(outcomeOf(a)), b: shown(outcomeOf(b)) }], isWording: false }
+    const difference = { where: at, a: shown(outcomeOf(a)), b: shown(outcomeOf(b)) }
+    return { differences: [difference], isWording: false, isOneRefused: true }
   }
   const differences = ['code', 'data'].flatMap((name) =>
     found(member(errorA, name), member(errorB, name), `${at}/error/${name}`, [], {
@@ -68,7 +72,7 @@ export function compareAnswers(
     }),
   )
   const isWording = differences.length === 0 && member(errorA, 'message') !== member(errorB, 'message')
-  return { differences, isWording }
+  return { differences, isWording, isOneRefused: false }
 }
 
 function errorOf(answer: JsonValue): JsonObject | undefined {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { compareAnswers } from '../../../../src/judge/compare/differences.js'
-import { exactJson } from '../../../../src/judge/compare/exact-json.js'
-import type { JsonValue } from '../../../../src/toolkit/contract/index.js'
+import { compareAnswers } from '../../../../../src/judge/oracles/pairs/differences.js'
+import { exactJson } from '../../../../../src/judge/oracles/pairs/exact-json.js'
+import type { JsonValue } from '../../../../../src/toolkit/contract/index.js'
 
 const result = (value: JsonValue) => ({ jsonrpc: '2.0', id: 1, result: value })
 const error = (code: number, message: string, data?: JsonValue) => ({

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../toolkit/contract/index.js'
+import type { JsonValue } from '../../../toolkit/contract/index.js'
 
 /** Matches the strings and numbers of a JSON text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g

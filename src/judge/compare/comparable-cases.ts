@@ -1,0 +1,37 @@
+import type { Unsent } from '../requests/not-sent.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { sentSteps } from '../scenario/sent-steps.js'
+import type { ComparedRequest } from './compare-report.js'
+
+/** True for cases with plain calls only. Raw bodies, headers, paths and keys test HTTP instead of answers. */
+export function isComparable({ effect, steps, alone }: Scenario): boolean {
+  const sent = sentSteps(steps)
+  return (
+    effect === 'read' &&
+    alone !== true &&
+    sent.length > 0 &&
+    sent.every((step) => step.kind !== 'raw' && isPlain(step))
+  )
+}
+
+function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[number]): boolean {
+  return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
+}
+
+/** Returns the outcome of a case that sends no further request. Missing answers never count as agreement. */
+export function notRun(
+  { id, steps }: Scenario,
+  { verdict, reason }: Pick<Unsent, 'verdict' | 'reason'>,
+): ComparedRequest {
+  const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
+  return {
+    case: id,
+    methods,
+    params: [],
+    comparison: verdict === 'gave-up' ? 'unanswered' : 'not-run',
+    reason,
+    differences: [],
+    isWording: false,
+    curl: undefined,
+  }
+}
