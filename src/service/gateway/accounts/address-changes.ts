@@ -4,6 +4,7 @@ import { readEmail } from '../keys/index.js'
 import {
   createFormerUsers,
   type Database,
+  isUser,
   randomText,
   sessions,
   users,
@@ -43,7 +44,7 @@ export function createAddressChanges(
   const { db, limits, sendMail, securityLog, gate, inBackground } = options
   const links = createLinks(options)
   const formerUsers = createFormerUsers(db, options.secret, limits.loweredLimitsDays)
-  const isTaken = async (email: string) => (await db.$count(users, eq(sql`lower(${users.email})`, email))) > 0
+  const isTaken = async (email: string) => (await db.$count(users, isUser({ email }))) > 0
 
   /** Sends a confirmation link, which invalidates the previous one. */
   const sendLink = async ({ userId, email }: AddressChange, from: ClientRequest) => {

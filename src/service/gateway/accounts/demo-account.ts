@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { credentials, randomText, users } from '../store/index.js'
+import { credentials, isUser, randomText, users } from '../store/index.js'
 
 /** The account for trying out the service. */
 export interface DemoAccount {
@@ -24,7 +24,7 @@ export async function ensureDemoAccount(db: Database, email: string): Promise<De
     .select({ id: users.id, credentialId: credentials.id })
     .from(users)
     .leftJoin(credentials, and(eq(credentials.userId, users.id), eq(credentials.providerId, PROVIDER)))
-    .where(eq(users.email, email))
+    .where(isUser({ email }))
   if (user === undefined || user.credentialId !== null) return { email, password: undefined }
   const { hashPassword } = await import('better-auth/crypto')
   const password = randomText(ALPHABET, CHARACTERS)

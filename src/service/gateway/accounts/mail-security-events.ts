@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and } from 'drizzle-orm'
 import type { NewSecurityEvent, SecurityEventKind, SecurityLog } from '../security-log/index.js'
-import { users } from '../store/index.js'
+import { isUser, users } from '../store/index.js'
 import type { AccountsOptions } from './accounts-options.js'
 
 /** A mail about an event. */
@@ -59,7 +59,7 @@ export function mailSecurityEvents(
     const [owner] = await db
       .select({ email: users.email })
       .from(users)
-      .where(and('userId' in of ? eq(users.id, of.userId) : eq(users.email, of.email), users.emailVerified))
+      .where(and(isUser(of), users.emailVerified))
     if (owner === undefined) return
     const where = from === undefined ? '' : ` The request came from ${from.address}.`
     const details = mail.detail === undefined || detail === '' ? '' : `${mail.detail}${detail}\n\n`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
-import { randomText, users, verifications } from '../store/index.js'
+import { sql } from 'drizzle-orm'
+import { isUser, randomText, users, verifications } from '../store/index.js'
 import type { AccountRefusal, Accounts, ClientRequest } from './account.js'
 import type { AccountsOptions } from './accounts-options.js'
 import type { SendAuthRequest } from './auth-requests.js'
@@ -49,10 +49,10 @@ export function createSignUp(
   /** Ends the binding of a browser to the account with this address, and returns its id; undefined without one. */
   const unbind = async (secret: string, email: string): Promise<string | undefined> => {
     const [unbound] = await db.execute<{ id: string }>(sql`
-      delete from ${verifications} as bound using ${users} as own
+      delete from ${verifications} as bound using ${users}
       where bound.identifier = ${SIGNED_UP + digestOf(secret)} and bound.expires_at > now()
-        and own.id = bound.value and lower(own.email) = lower(${email}) and not own.email_verified
-      returning own.id`)
+        and ${users.id} = bound.value and ${isUser({ email })} and not ${users.emailVerified}
+      returning ${users.id}`)
     return unbound?.id
   }
   const verify = (from: ClientRequest, token: string, logsIn: boolean) =>
@@ -104,7 +104,7 @@ export function createSignUp(
       const of = () => (link === undefined ? linkUnusable : { email: link.email })
       return gate.pass('verify-address', { from, of, once: token }, async () => {
         const email = link?.email ?? ''
-        const checked = await checkPassword(db, eq(users.email, email), password)
+        const checked = await checkPassword(db, isUser({ email }), password)
         if ('problem' in checked) return { ok: false, problem: checked.problem }
         return verify(from, link?.token ?? '', false)
       })

@@ -2,7 +2,7 @@ import { failures } from '@concordat/node-access-contract/errors'
 import { and, eq, sql } from 'drizzle-orm'
 import { isNetwork, type Network, networkNames, networks, type Served } from '../profiles/index.js'
 import type { Database, OpenDatabase, Secret } from '../store/index.js'
-import { apiKeys, createFormerUsers, newId, QueryError, type RunQuery, users } from '../store/index.js'
+import { apiKeys, createFormerUsers, isUser, newId, QueryError, type RunQuery } from '../store/index.js'
 import { OperatorError } from '../util/index.js'
 import type { AcceptedKey } from './accepted-key.js'
 import { deleteJwtKey, insertJwtKey } from './access/jwt-key-store.js'
@@ -184,7 +184,7 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
     async list({ userId, email } = {}) {
       const condition = and(
         userId === undefined ? undefined : eq(apiKeys.userId, userId),
-        email === undefined ? undefined : eq(sql`lower(${users.email})`, sql`lower(${email})`),
+        email === undefined ? undefined : isUser({ email }),
       )
       return (await selectUsedKeys(db, condition, options.flushUsage)).map(asSummary)
     },

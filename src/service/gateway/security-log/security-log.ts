@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm'
-import { ago, type Database, deleteOldRows, newId, securityEvents, users } from '../store/index.js'
+import { ago, type Database, deleteOldRows, isUser, newId, securityEvents, users } from '../store/index.js'
 import type { NewSecurityEvent, SecurityEvent, SecurityLogLimits } from './security-event.js'
 
 /** Longest text of a browser that is kept, in characters. */
@@ -68,7 +68,7 @@ async function writeEvent(
   const [row] = await db.execute<{ userId: string }>(sql`
     insert into ${securityEvents} (id, user_id, kind, actor, address, user_agent, detail)
     select ${newId('evt')}, id, ${kind}, ${actor}, ${from?.address ?? null}, ${userAgent}, ${detail}
-    from ${users} where ${'userId' in of ? sql`id = ${of.userId}` : sql`lower(email) = lower(${of.email})`}
+    from ${users} where ${isUser(of)}
     returning user_id as "userId"`)
   if (row === undefined) return
   await db.execute(sql`

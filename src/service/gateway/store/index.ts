@@ -5,6 +5,7 @@ export { CONTROL_SOCKET, type DataFolder, LEASE_JOURNAL } from './data-folder.js
 export { ago, deleteOldRows } from './delete-old-rows.js'
 export { socketPathIn } from './folder-socket.js'
 export { createFormerUsers, type FormerUser, formerUsersOver } from './former-users.js'
+export { isUser } from './is-user.js'
 export { newId, randomText } from './new-id.js'
 export { type Database, type OpenDatabase, openServerDatabase, openStore, type Store } from './open-store.js'
 export { isSharedWithOlderVersion, joinReplicas } from './replica.js'

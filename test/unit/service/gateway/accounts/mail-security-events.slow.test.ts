@@ -28,3 +28,25 @@ t.test('only confirmed addresses receive mails about security events', async (t)
     t.equal((await log.list('usr_unconfirmed', 10)).length, 1, 'the log has the event of both')
   }
 })
+
+t.test('an event of an address is mailed in whatever case the address was written', async (t) => {
+  for (const [name, { db }] of await bothDatabases(t)) {
+    await db
+      .insert(users)
+      .values({ id: 'usr_ada', origin: 'dashboard', email: 'Ada@example.com', emailVerified: true })
+    const sent: string[] = []
+    const fail = (error: unknown) => t.fail(String(error))
+    const log = mailSecurityEvents(createSecurityLog(db, limits, fail), {
+      db,
+      origin: () => 'https://rpc.example.net',
+      sendMail: async (to) => {
+        sent.push(to)
+      },
+      onError: fail,
+    })
+    await log.note({ of: { email: 'aDA@example.com' }, kind: 'password-changed' })
+    await log.close()
+    t.equal((await log.list('usr_ada', 10)).length, 1, name)
+    t.same(sent, ['Ada@example.com'], name)
+  }
+})
