@@ -13,7 +13,7 @@ import { createRecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { createSecondFactor } from './second-factor.js'
 import { createSignUp } from './sign-up.js'
-import { createTokenDigests, deleteLinks } from './token-digests.js'
+import { createTokenDigests, deleteLinks, findUserOfToken } from './token-digests.js'
 
 const DAY_SECONDS = 86_400
 
@@ -63,7 +63,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
     requestReset: (from, email) =>
       gate.pass('request-reset', { from }, () => send(from, 'request-password-reset', { email })),
     resetPassword: (from, token, newPassword) =>
-      gate.pass('reset-password', { from }, () => send(from, 'reset-password', { token, newPassword })),
+      gate.pass('reset-password', { from, of: () => findUserOfToken(db, `reset-password:${token}`) }, () =>
+        send(from, 'reset-password', { token, newPassword }),
+      ),
     async changePassword(from, user, currentPassword, newPassword) {
       const outcome = await gate.pass('change-password', { from, of: () => user }, () =>
         send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),

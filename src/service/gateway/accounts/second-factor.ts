@@ -1,6 +1,6 @@
-import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
-import { type Database, sessions, twoFactors, users, verifications, violates } from '../store/index.js'
+import { type Database, sessions, twoFactors, users, violates } from '../store/index.js'
 import type {
   AccountProblem,
   AccountRefusal,
@@ -12,7 +12,7 @@ import type { SendAuthRequest } from './auth-requests.js'
 import type { Auth } from './create-auth.js'
 import type { Gate } from './gate/gate.js'
 import type { RecoveryCodes } from './recovery-codes.js'
-import { storedForms } from './token-digests.js'
+import { findUserOfToken } from './token-digests.js'
 
 const timeCode = /^\d{6}$/
 /** Options of {@link createSecondFactor}. */
@@ -39,16 +39,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
     const value = parseCookies(from.headers.cookie ?? '').get(name) ?? ''
     // better-auth checks the signature after the dot.
     const [identifier = ''] = value.split('.')
-    const [user] = await db
-      .select({ userId: users.id, email: users.email })
-      .from(verifications)
-      .innerJoin(users, eq(users.id, verifications.value))
-      .where(
-        and(
-          inArray(verifications.identifier, storedForms(identifier)),
-          gt(verifications.expiresAt, sql`now()`),
-        ),
-      )
+    const user = await findUserOfToken(db, identifier)
     const cookie = `${name}=${encodeURIComponent(value)}`
     return user && { user, request: { ...from, headers: { ...from.headers, cookie } } }
   }

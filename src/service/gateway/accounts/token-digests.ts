@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
-import { type Database, isSharedWithOlderVersion, sessions, verifications } from '../store/index.js'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { type Database, isSharedWithOlderVersion, sessions, users, verifications } from '../store/index.js'
 
 /** Prefix of stored digests. Tokens that were stored by versions without digests lack it. */
 const MARK = 'sha256:'
@@ -16,6 +16,27 @@ export const digestOfToken = (token: string): string =>
  */
 export const storedForms = (token: string): readonly string[] =>
   token.startsWith(MARK) ? [digestOfToken(token)] : [digestOfToken(token), token]
+
+/**
+ * Finds the account of a token that better-auth has stored; undefined for an unknown or expired one.
+ * @param identifier the token, with the prefix that better-auth gives it
+ */
+export async function findUserOfToken(
+  db: Database,
+  identifier: string,
+): Promise<{ readonly userId: string; readonly email: string } | undefined> {
+  const [user] = await db
+    .select({ userId: users.id, email: users.email })
+    .from(verifications)
+    .innerJoin(users, eq(users.id, verifications.value))
+    .where(
+      and(
+        inArray(verifications.identifier, storedForms(identifier)),
+        gt(verifications.expiresAt, sql`now()`),
+      ),
+    )
+  return user
+}
 
 /**
  * Creates a function that replaces session tokens stored in plain text by their digests, unless a process of an older

@@ -1,5 +1,6 @@
+import { and, isNotNull } from 'drizzle-orm'
 import type { SecurityLog } from '../../security-log/index.js'
-import type { Database, Secret } from '../../store/index.js'
+import { type Database, isUser, type Secret, users } from '../../store/index.js'
 import type { AccountLimits, AccountProblem, AccountRefusal, ClientRequest } from '../account.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { createClientAttempts } from './client-attempts.js'
@@ -32,7 +33,7 @@ interface Passed {
 
 /**
  * Verifies every password, code, recovery code and link. Counts attempts by client and by account, accepts codes and
- * links once, and logs each failure.
+ * links once, and logs each failure. Proofs of disabled accounts are refused without being used up.
  */
 export interface Gate {
   /**
@@ -86,11 +87,13 @@ export function createGate({ db, secret, limits, securityLog }: GateOptions): Ga
 
   return {
     async pass(name, { from, of, once: used }, judge) {
-      const { perClient, guesses, failure, once } = forms[name]
+      const { perClient, guesses, failure, once, isLogIn } = forms[name]
       const wait = await clientAttempts.count(from.address, name, perClient)
       if (wait !== undefined) return tooMany(wait)
       const account = await of?.()
       if (account !== undefined && 'problem' in account) return account
+      if (account !== undefined && !isLogIn && (await isDisabled(db, account)))
+        return refused('account_disabled')
       const attempt = account && guesses && attemptAt(account, guesses.kind, from)
       const taken = attempt && (await accountAttempts.take(attempt, guesses?.most ?? 0))
       if (taken?.wait !== undefined) return tooMany(taken.wait)
@@ -140,6 +143,12 @@ const attemptAt = (
   kind: GuessRule['kind'],
   { address }: Pick<ClientRequest, 'address'>,
 ): Attempt => ({ email: kind === 'code' ? `second factor of ${userId}` : email, address })
+
+/** True if an operator has disabled the account. */
+const isDisabled = async (db: Database, { userId, email }: ProvenAccount): Promise<boolean> => {
+  const isMeant = isUser(userId === undefined ? { email } : { userId })
+  return (await db.$count(users, and(isMeant, isNotNull(users.disabledAt)))) > 0
+}
 
 const refused = (problem: AccountProblem): AccountRefusal => ({ ok: false, problem })
 const tooMany = (retryAfterSeconds: number): AccountRefusal => ({

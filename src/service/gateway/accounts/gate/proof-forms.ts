@@ -25,6 +25,11 @@ export interface ProofForm {
   readonly perClient: AttemptRule
   /** Limit on failed attempts per account; undefined for a form without a proof that could be guessed. */
   readonly guesses?: GuessRule
+  /**
+   * True if the proof starts a session. Of a disabled account, it is judged all the same, so that only its owner learns
+   * of that when the session is refused.
+   */
+  readonly isLogIn?: true
   /** How a failed attempt is logged. */
   readonly failure?: { readonly kind: 'log-in-failed' | 'proof-failed'; readonly detail: string }
   /** Seconds for which a used proof is refused, and the refusal. */
@@ -61,11 +66,17 @@ export function proofForms(limits: AccountLimits): Readonly<Record<ProofFormName
   })
   return {
     'sign-up': { perClient: { window: secondsPer.hour, max: limits.signUpsPerAddressPerHour } },
-    'log-in': { perClient: passwords, guesses: password, failure: { kind: 'log-in-failed', detail: '' } },
+    'log-in': {
+      perClient: passwords,
+      guesses: password,
+      failure: { kind: 'log-in-failed', detail: '' },
+      isLogIn: true,
+    },
     'log-in-code': {
       perClient: passwords,
       guesses: code,
       failure: { kind: 'log-in-failed', detail: 'right password, wrong code' },
+      isLogIn: true,
       once: codeOnce,
     },
     'request-reset': { perClient: mails },
