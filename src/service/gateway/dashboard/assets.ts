@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Coding, codingFor, encode } from './codings.js'
 import { notFound } from './dashboard-error.js'
+import { onceMade } from './once-made.js'
 import { accentStyles } from './product/accent-colours.js'
 import { defaultFavicon } from './product/default-favicon.js'
 import type { Product } from './product/product.js'
@@ -22,8 +23,8 @@ export interface Assets {
 interface Asset {
   readonly type: string
   readonly body: Buffer
-  /** Compressed bodies by coding, filled on demand; undefined for types that are already compressed. */
-  readonly packed: Map<Coding, Promise<Buffer>> | undefined
+  /** Returns the compressed body, which is made on demand; undefined for types that are already compressed. */
+  readonly packed: ((coding: Coding) => Promise<Buffer>) | undefined
   readonly version: string
 }
 
@@ -94,9 +95,8 @@ export async function readAssets(
         reply.headers({ 'content-type': asset.type, 'cache-control': kept, vary: 'accept-encoding' })
         const coding = codingFor(request.headers['accept-encoding'])
         if (asset.packed === undefined || coding === undefined) return reply.send(asset.body)
-        const body = asset.packed.get(coding) ?? encode(coding, asset.body)
-        asset.packed.set(coding, body)
-        return reply.header('content-encoding', coding).send(await body)
+        const body = await asset.packed(coding)
+        return reply.header('content-encoding', coding).send(body)
       })
     },
   }
@@ -104,5 +104,6 @@ export async function readAssets(
 
 function toAsset(type: string, body: Buffer): Asset {
   const version = createHash('sha256').update(body).digest('base64url').slice(0, VERSION_CHARACTERS)
-  return { type, body, packed: compressed.includes(type) ? undefined : new Map(), version }
+  const packed = compressed.includes(type) ? undefined : onceMade((coding: Coding) => encode(coding, body))
+  return { type, body, packed, version }
 }
