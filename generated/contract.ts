@@ -40,8 +40,8 @@ export const limits = {
   /** A replica that cannot reach its database for this time refuses all keys. Unit: seconds; section 5. */
   keyDatabaseAbsenceSeconds: 60,
   /**
-   * Refused keys from one client address (for IPv6 one /64) in one process. Further requests with a refused
-   * key are `tooManyRefusedKeys`. Unit: refusals a minute; section 5.
+   * Refused keys from one client address (for IPv6 one /64) in one process. Further ones are
+   * `tooManyRefusedKeys`. Unit: refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
   /**
@@ -929,7 +929,7 @@ export const rules = {
   },
   'keys.refusals-limited': {
     section: '5.6',
-    text: 'If refused keys of an address exceed `refusedKeysPerAddressPerMinute`, further ones are refused with 429 and -32016. An accepted key still works.',
+    text: 'If an address exceeds `refusedKeysPerAddressPerMinute`, further refused keys get 429 and -32016. An accepted key still works.',
   },
   'quota.daily': {
     section: '8',
