@@ -83,6 +83,8 @@ async function replayJournal(
   }
   let clock = seededAt
   await replay(journal.steps)
+  // Empty blocks that replace others may be later than the steps say.
+  clock = Math.max(clock, await timeOfHead(anvil))
 
   async function replay(steps: readonly ChainStep[]): Promise<void> {
     const sent: Promise<unknown>[] = []
@@ -153,4 +155,10 @@ const requestsAhead = 64
 async function pendingOf(anvil: AnvilClient): Promise<number> {
   const status = await anvil.call('txpool_status')
   return isObject(status) ? Number(status['pending']) : 0
+}
+
+/** The time of the latest block, in seconds since 1970. */
+async function timeOfHead(anvil: AnvilClient): Promise<number> {
+  const head = await anvil.call('eth_getBlockByNumber', 'latest', false)
+  return isObject(head) ? Number(head['timestamp']) : 0
 }
