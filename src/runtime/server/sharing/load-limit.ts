@@ -10,9 +10,6 @@ const idlePart = 0.1
 const busySamples = 10
 const busyMilliseconds = 1_000
 
-/** A process is overloaded only if its requests cost at least this part of the processor time that it uses. */
-const requestPart = 1 / 3
-
 /**
  * A process is also overloaded if a turn of the event loop takes longer than this, in milliseconds, while more requests
  * are in progress than usually end in a second. Up to the requests of `callersOfBurst` callers are no overload.
@@ -42,7 +39,6 @@ const timesEnded = 2
 const weight = 0.1
 
 const millisecondsPerSecond = 1_000
-const microsecondsPerMillisecond = 1_000
 
 /** Growth of the limit per sample while the event loop has idle time. */
 const growth = 1.05
@@ -59,8 +55,6 @@ export interface LoopClock {
   now(): number
   /** Milliseconds for which the event loop had nothing to do, since any moment; undefined if they are not measured. */
   idle(): number | undefined
-  /** Processor time of the process in milliseconds, since any moment. */
-  used(): number
   /** Calls a function once after a time in milliseconds, and never within this turn of the event loop. */
   after(milliseconds: number, run: () => void): unknown
 }
@@ -72,10 +66,6 @@ export const systemClock: LoopClock = {
   now: () => performance.now(),
   // Only Node.js measures idle time.
   idle: () => runtime.eventLoopUtilization?.().idle,
-  used: () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / microsecondsPerMillisecond
-  },
   after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
 }
 
@@ -106,9 +96,7 @@ export interface LoadLimit {
  * refused.
  *
  * A process that ends fewer requests in a second than one caller may have in progress is not limited, because its
- * requests wait for something else than the processor. A process whose requests cost less than a third of the processor
- * time that it uses is not limited, either. Something else keeps it busy, such as a flood of connections, and refusals
- * would not end that.
+ * requests wait for something else than the processor.
  *
  * A caller is not refused while it has fewer requests in progress than an equal share of the limit. Neither are light
  * callers, which used less than an equal share of the processor time; at most twice as many of their requests start as
@@ -124,8 +112,8 @@ export function createLoadLimit(
   const least = Math.ceil(places * leastPart)
   let [sampledAt, idleThen, refusedAt] = [0, 0, 0]
   let [isSampling, hasRequests, isOverloaded] = [false, false, false]
-  /** Consecutive busy samples, their duration in milliseconds, and the processor time at their start. */
-  let [samples, busy, usedThen] = [0, 0, 0]
+  /** Consecutive busy samples, and their duration in milliseconds. */
+  let [samples, busy] = [0, 0]
   let ended = 0
   /** Moving average of completed requests per millisecond. */
   let rate = 0
@@ -154,9 +142,8 @@ export function createLoadLimit(
     rate += weight * (ended / passed - rate)
     if (!isBusy && !isOverloaded && rate > 0) usual += weight * (inProgress.units / rate - usual)
     ;[samples, busy] = isBusy ? [samples + 1, busy + passed] : [0, 0]
-    if (!isBusy) usedThen = clock.used()
     if (isOverloaded) adapt(isBusy, now)
-    else if (isJudged() && samples >= busySamples && busy >= busyMilliseconds && isByRequests()) overload(now)
+    else if (isJudged() && samples >= busySamples && busy >= busyMilliseconds) overload(now)
     lightLeft = Math.max(least, timesEnded * rate * passed)
     refusals.start(Math.ceil(passed * refusalsPerMillisecond))
     ;[sampledAt, idleThen, ended] = [now, idle, 0]
@@ -167,12 +154,6 @@ export function createLoadLimit(
 
   /** False if requests wait for something else than the processor, such as slow nodes: few of them end. */
   const isJudged = () => rate * millisecondsPerSecond >= places
-
-  /** False if something else keeps the processor busy, such as new connections. Refusals would not end that. */
-  const isByRequests = () => {
-    const usedPart = Math.min(1, (clock.used() - usedThen) / busy)
-    return costs.total() >= requestPart * usedPart * memoryMilliseconds
-  }
 
   const target = () => Math.max(least, rate * Math.max(leastMilliseconds, timesUsual * usual))
 
@@ -258,11 +239,6 @@ class CallerCosts {
     addCost(this.#total, milliseconds, now)
   }
 
-  /** Returns the cost of all callers in about the last second, in milliseconds. */
-  total(): number {
-    return costAt(this.#total, this.#now())
-  }
-
   /**
    * Returns true if the cost of a caller is clearly below an equal share of the total cost.
    * @param inProgress number of callers with requests in progress
@@ -271,7 +247,7 @@ class CallerCosts {
     const now = this.#now()
     this.#startInterval(now)
     const callers = Math.max(inProgress, this.#active, this.#activeBefore)
-    return costAt(caller, now) * callers < this.total() * lightPart
+    return costAt(caller, now) * callers < costAt(this.#total, now) * lightPart
   }
 
   #startInterval(now: number): void {

@@ -8,10 +8,8 @@ const places = 64
 /**
  * A limit with a clock of its own, for callers that each begin and end requests.
  * @param idlePart part of the time in which the event loop is idle; undefined if it is not measured
- * @param usedPart part of the time in which the process has the processor
- * @param requestMilliseconds processor time of a request
  */
-function limitOf(idlePart: number | undefined, usedPart = 1, requestMilliseconds = 4) {
+function limitOf(idlePart: number | undefined) {
   let [now, idle] = [1, 0]
   let part = idlePart
   const due: { readonly at: number; run(): void }[] = []
@@ -19,7 +17,6 @@ function limitOf(idlePart: number | undefined, usedPart = 1, requestMilliseconds
   const limit = createLoadLimit(places, inProgress, {
     now: () => now,
     idle: () => (part === undefined ? undefined : idle),
-    used: () => now * usedPart,
     after: (milliseconds, run) => {
       due.push({ at: now + milliseconds, run })
     },
@@ -37,7 +34,7 @@ function limitOf(idlePart: number | undefined, usedPart = 1, requestMilliseconds
     if (!limit.isOverloaded() || !limit.refuses(own.units, costOf(caller))) {
       inProgress.take(own)
       limit.began()
-      limit.worked(costOf(caller), requestMilliseconds)
+      limit.worked(costOf(caller), 1)
       return true
     }
     limit.refusals.wait(limit.refusals.of(caller), { units: 0 }).then(() => {
@@ -103,21 +100,6 @@ t.test(
     }
   },
 )
-
-t.test('a process that something else than requests keeps busy is not overloaded', async (t) => {
-  for (const [usedPart, perRequest, isRefused] of [
-    [1, 4, true],
-    [1, 3, false],
-    [0.5, 2, true],
-    [0.5, 1, false],
-    [3, 4, true],
-  ] as const) {
-    const { send, work } = limitOf(0, usedPart, perRequest)
-    t.ok(many.every(send))
-    await work(['busy'], 5_000)
-    t.equal(send('busy'), !isRefused, `${perRequest} of 10 ms, with ${usedPart} of a processor`)
-  }
-})
 
 t.test('without a measure of idle time, a long turn with many requests is no overload', async (t) => {
   const { send, work, turn } = limitOf(undefined)

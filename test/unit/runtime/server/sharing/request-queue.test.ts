@@ -207,7 +207,7 @@ function overloaded(limits: Partial<QueueLimits>) {
   const queue = createRequestQueue(
     { ...patient, requestsAtOncePerUser: 8, ...limits },
     serverFailures({}, { ...defaultLimits, ...patient }),
-    { now: () => now, idle: () => 0, used: () => now, after: (_milliseconds, run) => due.push(run) },
+    { now: () => now, idle: () => 0, after: (_milliseconds, run) => due.push(run) },
   )
   const pass = () => {
     now += 10
@@ -216,7 +216,7 @@ function overloaded(limits: Partial<QueueLimits>) {
   for (let turn = 0; turn < 200; turn++) {
     for (const user of ['a', 'b']) {
       const place = queue.enter(user)
-      place?.worked(5)
+      place?.worked(1)
       place?.leave()
     }
     pass()

@@ -16,7 +16,6 @@ function gateOf({ queueSeconds = 3_600, idleShare = 1 } = {}) {
   const gate = createWorkGate({ queueSeconds }, serverFailures(), {
     now: () => now,
     idle: () => idle,
-    used: () => 0,
     after: (milliseconds, run) => due.push({ at: now + milliseconds, run }),
   })
   const passed: string[] = []
