@@ -50,6 +50,8 @@ export interface LogsAnswer {
 /** Options of one caller: a signal that aborts when the caller disconnects, its user, and the trace of the request. */
 export type LogCallOptions = Pick<NodeCallOptions, 'trace' | 'callers'> & {
   readonly signal?: AbortSignal | undefined
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number
   /** Returns the head with which the call begins; by default it is asked for. */
   readonly firstHead?: (ask: () => Promise<Head>) => Promise<Head>
 }
@@ -163,7 +165,7 @@ export async function getLogs(
   const read = readFilter(filter)
   const { signal: left } = options
   const tooSlow = () => failure('nodeTooSlow', { cause: 'the time for finding the logs has expired' })
-  const deadline = new LogDeadline(limits.logsTimeoutSeconds * millisecondsPerSecond, tooSlow)
+  const deadline = new LogDeadline(limits.logsTimeoutSeconds * millisecondsPerSecond, tooSlow, options.now)
   return new Promise((resolve, reject) => {
     let stream: LogStream | undefined
     const leave = () => {
@@ -231,7 +233,8 @@ class LogsOfCall {
   /** Returns the logs of the call, except those already streamed. */
   async find(read: ReadFilter, limit: RangeLimit): Promise<ByteQueue> {
     const { call, limits, options } = this
-    const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, limit, options)
+    const { blockSpanWithoutLogLimit: size } = limits
+    const search = new LogSearch(call, read.match, size, limit, options, options.now)
     if (read.blockHash !== undefined) {
       const { queue } = await this.#unlessRefused(this.#ofBlock(search, read.blockHash))
       return queue
@@ -289,7 +292,7 @@ class LogsOfCall {
       range,
       mostLogs: limits.logsPerAnswer,
       unlimitedBlocks: limits.blockSpanWithoutLogLimit,
-      time: new RangeTime(range, limits, deadline),
+      time: new RangeTime(range, limits, deadline, this.options.now),
       collector: (options) => this.#collector(false, options),
       overLimit: (passing) => this.#overLimit(range, passing),
       isRefused: () => this.#refusal !== undefined,

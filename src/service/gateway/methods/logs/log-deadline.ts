@@ -2,6 +2,7 @@
 export class LogDeadline {
   readonly #controller = new AbortController()
   readonly #reason: () => unknown
+  readonly #now: () => number
   #leftMs: number
   #startedAt = 0
   /** Number of pauses that have not ended. */
@@ -11,10 +12,12 @@ export class LogDeadline {
   /**
    * @param milliseconds the allowed time
    * @param reason creates the reason with which calls in flight reject at the deadline
+   * @param now a monotonic clock, in milliseconds
    */
-  constructor(milliseconds: number, reason: () => unknown) {
+  constructor(milliseconds: number, reason: () => unknown, now: () => number = () => performance.now()) {
     this.#leftMs = milliseconds
     this.#reason = reason
+    this.#now = now
     this.resume()
   }
 
@@ -25,7 +28,7 @@ export class LogDeadline {
 
   /** Time until the deadline, in milliseconds. */
   get leftMs(): number {
-    return this.#timer === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
+    return this.#timer === undefined ? this.#leftMs : this.#leftMs - (this.#now() - this.#startedAt)
   }
 
   /** Pauses the deadline. Pauses of concurrent parts add up. */
@@ -41,7 +44,7 @@ export class LogDeadline {
   resume(): void {
     this.#pauses--
     if (this.signal.aborted || this.#pauses > 0) return
-    this.#startedAt = performance.now()
+    this.#startedAt = this.#now()
     this.#timer = setTimeout(() => this.end(this.#reason()), Math.max(this.#leftMs, 0))
   }
 

@@ -38,6 +38,7 @@ export class LogSearch {
   readonly #call: NodeCall
   readonly #match: LogMatch
   readonly #options: NodeCallOptions
+  readonly #now: () => number
   /** The limit of the network's nodes. */
   readonly limit: RangeLimit
   /** Wanted length of the next part, in blocks. */
@@ -49,13 +50,24 @@ export class LogSearch {
   /** Number of parts to answer before a part may be as long again. */
   #untilGrowth = 0
 
-  /** @param size maximum number of blocks in the first part */
-  constructor(call: NodeCall, match: LogMatch, size: number, limit: RangeLimit, options: NodeCallOptions) {
+  /**
+   * @param size maximum number of blocks in the first part
+   * @param now a monotonic clock, in milliseconds
+   */
+  constructor(
+    call: NodeCall,
+    match: LogMatch,
+    size: number,
+    limit: RangeLimit,
+    options: NodeCallOptions,
+    now: () => number = () => performance.now(),
+  ) {
     this.#call = call
     this.#match = match
     this.#size = size
     this.limit = limit
     this.#options = options
+    this.#now = now
   }
 
   /** Returns the next part of a range. */
@@ -84,12 +96,12 @@ export class LogSearch {
   async part(part: BlockRange, collector: LogCollector): Promise<RangeRefusal | undefined> {
     const { from, to } = part
     collector.beginPart(part)
-    const startedAt = performance.now()
+    const startedAt = this.#now()
     const isOneBlock = from === to
     const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
     const error = await this.#ask(blocks, collector, isOneBlock)
     if (error === undefined) {
-      this.#answered(lengthOf(part), collector.logsInPart, performance.now() - startedAt)
+      this.#answered(lengthOf(part), collector.logsInPart, this.#now() - startedAt)
       return undefined
     }
     if (isOneBlock && isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
