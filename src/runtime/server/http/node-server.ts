@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../protocol/limits.js'
+import { countConnection } from '../sharing/loop-clock.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { type ConnectionLimits, createConnectionCounts } from './connection-counts.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
@@ -150,6 +151,7 @@ export async function listen(
   const connections = trackConnections(server)
   if (routes.countedAs !== undefined)
     limitConnections(server, routes.countedAs, routes.connectionLimits ?? limits)
+  server.prependListener('connection', countConnection)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
   const sockets = await listenOn(server, connections, { port, host: address })

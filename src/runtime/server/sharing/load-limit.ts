@@ -1,4 +1,5 @@
 import { FairLimiter, Holder } from './fair-limiter.js'
+import { systemClock } from './loop-clock.js'
 
 /** Interval between samples of the event loop, in milliseconds. */
 const intervalMilliseconds = 10
@@ -48,26 +49,6 @@ const memoryMilliseconds = 1_000
 
 /** A caller is light below this fraction of an equal share. It is below 1, so that equal callers are rarely light. */
 const lightPart = 0.9
-
-/** Where limiters read the time and wait; a test has its own. */
-export interface LoopClock {
-  /** Milliseconds since any moment. */
-  now(): number
-  /** Milliseconds for which the event loop had nothing to do, since any moment; undefined if they are not measured. */
-  idle(): number | undefined
-  /** Calls a function once after a time in milliseconds, and never within this turn of the event loop. */
-  after(milliseconds: number, run: () => void): unknown
-}
-
-const runtime: typeof performance & { readonly eventLoopUtilization?: () => { readonly idle: number } } =
-  performance
-
-export const systemClock: LoopClock = {
-  now: () => performance.now(),
-  // Only Node.js measures idle time.
-  idle: () => runtime.eventLoopUtilization?.().idle,
-  after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
-}
 
 /** Limits the requests in progress of all callers while the process is overloaded. */
 export interface LoadLimit {

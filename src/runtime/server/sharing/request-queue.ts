@@ -2,7 +2,8 @@ import type { RpcError } from '@concordat/rpc'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
 import { FairLimiter, Holder } from './fair-limiter.js'
-import { createLoadLimit, type LoadLimit, noCost, systemClock } from './load-limit.js'
+import { createLoadLimit, type LoadLimit, noCost } from './load-limit.js'
+import { systemClock } from './loop-clock.js'
 import { signalOf, waitToStart } from './wait-to-start.js'
 
 /** Idle callers that are kept in memory, with a few hundred bytes each. */

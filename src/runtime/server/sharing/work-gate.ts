@@ -1,7 +1,7 @@
 import type { Failures } from '../protocol/failures.js'
 import type { Recipient } from '../protocol/http-source.js'
 import { FairLimiter, Holder } from './fair-limiter.js'
-import { systemClock } from './load-limit.js'
+import { systemClock } from './loop-clock.js'
 import { waitToStart } from './wait-to-start.js'
 
 /**
