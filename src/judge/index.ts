@@ -70,7 +70,7 @@ export { type KnownFailure, readKnownFailures } from './run/plan/known-failures.
 export { matchesPattern } from './run/plan/pattern.js'
 export { type Bound, type Plan, planRun } from './run/plan/plan-run.js'
 export type { Progress, RunOptions } from './run/plan/run-options.js'
-export { SelectionError, selectCases } from './run/plan/select-cases.js'
+export { type Selection, SelectionError, selectCases } from './run/plan/select-cases.js'
 export { skipReasonOf } from './run/plan/skip-reasons.js'
 export { type RuleReason, readRuleReasons } from './run/result/rule-reasons.js'
 export { runConformance } from './run/run-conformance.js'

@@ -30,7 +30,7 @@ import {
   readHeader,
 } from '../conform/conform-options.js'
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
-import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
+import { argumentRedactor, boundsOf, casesIn, targetOf } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
@@ -119,7 +119,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
   const urls = { a: args[0], b: args[1] }
   const headers = { a: { ...header, ...options.headerA }, b: { ...header, ...options.headerB } }
   const suite = await loadSuite({ document, folders, allowRemote, listedMembers })
-  const chosen = chosenCases(suite, { only: options.only })
+  const chosen = casesIn(suite, { only: options.only, replay: undefined })
   const recordings = {
     a: isReportFile(urls.a) ? await recordingOf(urls.a, suite) : undefined,
     b: isReportFile(urls.b) ? await recordingOf(urls.b, suite) : undefined,
@@ -156,7 +156,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
       ...suite,
       contractSha256: suite.sha256,
       chosen,
-      isChosen: options.only.length > 0,
+      only: options.only,
       a,
       b,
       functions: chainFunctions,

@@ -9,6 +9,7 @@ import {
   readKnownFailures,
   type Scenario,
   ScenarioError,
+  type Selection,
   SelectionError,
   secretsOf,
   selectCases,
@@ -38,9 +39,16 @@ export function chosenCases(
   options: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay' | 'url'>>,
 ): readonly Scenario[] {
   const { patterns } = chosenInvariants(suite, options)
+  return casesIn(suite, { only: withGenerated(patterns, suite.scenarios), replay: options.replay })
+}
+
+/**
+ * Selects cases alone, for commands that have no invariants.
+ * @throws UsageError when a pattern or id matches no case, even if it matches an invariant
+ */
+export function casesIn({ scenarios }: Suite, selection: Selection): readonly Scenario[] {
   try {
-    const only = withGenerated(patterns, suite.scenarios)
-    return selectCases(suite.scenarios, { only, replay: options.replay })
+    return selectCases(scenarios, selection)
   } catch (cause) {
     if (!(cause instanceof SelectionError)) throw cause
     throw new UsageError(cause.message, { cause })

@@ -18,12 +18,18 @@ function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[numb
   return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
 }
 
-/** Returns the outcome of a case that sends no further request. Missing answers never count as agreement. */
-export function notRun(
-  { id, steps }: Scenario,
+/** Returns the entry of a case whose requests were not sent, or not all of them. It is `unanswered` after a run gave up. */
+export function notRun({ id, steps }: Scenario, why: Pick<Unsent, 'verdict' | 'reason'>): ComparedRequest {
+  const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
+  return notRunCase(id, methods, why)
+}
+
+/** As `notRun`, for a case of which only the id and the methods are known. */
+export function notRunCase(
+  id: string,
+  methods: readonly string[],
   { verdict, reason }: Pick<Unsent, 'verdict' | 'reason'>,
 ): ComparedRequest {
-  const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
   return {
     case: id,
     methods,

@@ -37,8 +37,8 @@ export interface CompareOptions {
   /** Selected cases. Only cases with plain, read-only calls are compared. */
   readonly chosen: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
-  /** True when cases were selected by name. The deployments may then serve different networks. */
-  readonly isChosen: boolean
+  /** Patterns that selected the cases. With any, the deployments may serve different networks. */
+  readonly only: readonly string[]
   readonly a: DeploymentOptions
   readonly b: DeploymentOptions
   readonly checks: Checks

@@ -37,7 +37,8 @@ import {
   type Side,
   startOf,
 } from './compare-request.js'
-import { type Recording, storedRequests, storedSide } from './stored-side.js'
+import { missingAnswers, storedCases } from './stored-cases.js'
+import { sentAgain, storedRequests, storedSide } from './stored-side.js'
 
 /**
  * Sends the calls of read-only cases to two deployments and compares the answers. Calls are pinned to a
@@ -49,18 +50,16 @@ export async function runCompare(options: CompareOptions): Promise<CompareReport
   const started = new Date()
   const from = performance.now()
   const comparison = await Comparing.begin(options)
-  const stored = [options.a, options.b].map(recordingOf).find((recording) => recording !== undefined)
-  const results = stored && new Map(stored.report.cases.map((result) => [result.id, result]))
-  const cases = options.chosen.filter(({ id }) => results?.has(id) !== false).filter(isComparable)
+  const stored = storedCases(options)
+  const cases = options.chosen.filter(isComparable).filter(({ id }) => stored?.isCompared(id) !== false)
   let done = 0
   await inPool(cases, options.concurrency, async (scenario) => {
-    const result = results?.get(scenario.id)
-    await (result === undefined ? comparison.run(scenario) : comparison.replay(scenario, result))
+    await (stored ? comparison.replay(scenario, stored.resultsOf(scenario.id)) : comparison.run(scenario))
     done++
     options.onProgress?.(done, cases.length, scenario.id)
   })
   const { contract, contractSha256: sha256, redactor } = options
-  const requests = comparison.requests
+  const requests = [...comparison.requests, ...(stored?.unknown ?? [])]
   const report: CompareReport = {
     schema: 'concordat-compare-report/1',
     tool: options.tool,
@@ -75,10 +74,6 @@ export async function runCompare(options: CompareOptions): Promise<CompareReport
     requests,
   }
   return redactReport(report, (text) => redactor.redact(text))
-}
-
-function recordingOf({ answers }: DeploymentOptions): Recording | undefined {
-  return 'report' in answers ? answers : undefined
 }
 
 function sideOf({ target: { shown }, answers }: DeploymentOptions, { blocks }: Side): ComparedSide {
@@ -172,21 +167,26 @@ class Comparing {
     })
   }
 
-  /** Compares the answers to the requests of a stored case. */
-  async replay(scenario: Scenario, result: CaseResult): Promise<void> {
+  /**
+   * Compares the answers to the requests of a stored case.
+   * @param results its results, one of each report that has the case
+   */
+  async replay(scenario: Scenario, results: readonly CaseResult[]): Promise<void> {
     if (this.#hasSubscription(scenario)) return
-    const { verdict, reason = '' } = result
-    if (verdict === 'gave-up' || verdict === 'not-run')
-      this.requests.push(notRun(scenario, { verdict, reason }))
+    const missing = missingAnswers(results)
+    if (missing !== undefined) this.requests.push(notRun(scenario, missing))
     const { a, b } = this.requestOptions
-    for (const outgoing of storedRequests(result, scenario, a.stored === undefined ? b : a)) {
+    for (const request of storedRequests(results)) {
+      let methods: readonly string[] | undefined
       try {
+        const outgoing = sentAgain(request, scenario, a.stored === undefined ? b : a)
+        methods = outgoing.methods
         await this.#onBoth(outgoing, scenario)
       } catch (error) {
         const unsent =
           error instanceof Unjudged ? { verdict: 'not-run' as const, reason: error.message } : unsentBy(error)
         if (unsent === undefined) throw error
-        this.requests.push({ ...notRun(scenario, unsent), methods: outgoing.methods ?? [] })
+        this.requests.push({ ...notRun(scenario, unsent), ...(methods && { methods }) })
       }
     }
   }
@@ -304,7 +304,7 @@ class Comparing {
 
   /** @throws NotComparable unless the cases were selected by name */
   #refuse(problem: string): void {
-    if (!this.#options.isChosen)
+    if (this.#options.only.length === 0)
       throw new NotComparable(`${problem}; use --only to compare selected calls anyway`)
     this.notes.push(problem)
   }

@@ -54,26 +54,42 @@ export function storedSide(
   }
 }
 
-/** Returns the requests of a stored case, with the ids of then and without headers, which may be secret. */
-export function storedRequests(
-  { evidence }: CaseResult,
+/** A request of a report. */
+type StoredRequest = Evidence['request']
+
+/** Returns the requests of one case in the given reports, each call or batch once, whatever its ids. */
+export function storedRequests(results: readonly CaseResult[]): readonly StoredRequest[] {
+  const distinct = new Map<string, StoredRequest>()
+  for (const { request } of results.flatMap(({ evidence }) => evidence)) {
+    const key = callKey(request.body) ?? request.body
+    if (!distinct.has(key)) distinct.set(key, request)
+  }
+  return [...distinct.values()]
+}
+
+/**
+ * Returns a request that sends a stored one again, with its ids and without its headers, which may be secret.
+ * @throws Unjudged if the report does not contain the request as a whole, or it is no call
+ */
+export function sentAgain(
+  { verb, body, altered }: StoredRequest,
   { builtIn }: Scenario,
   { url }: Side,
-): readonly Outgoing[] {
-  return evidence.flatMap(({ request: { verb, body } }) => {
-    const calls = callsIn(body)
-    if (calls === undefined) return []
-    return {
-      verb,
-      url,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(body),
-      methods: calls.map((call) => stringMember(call, 'method') ?? ''),
-      billed: calls.length,
-      builtIn,
-      effect: 'read',
-    }
-  })
+): Outgoing {
+  if (altered === 'cut') throw new Unjudged('a long request is truncated in the report')
+  if (altered === 'redacted') throw new Unjudged('a secret in a request is redacted')
+  const calls = callsIn(body)
+  if (calls === undefined) throw new Unjudged('a request in the report is no call')
+  return {
+    verb,
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(body),
+    methods: calls.map((call) => stringMember(call, 'method') ?? ''),
+    billed: calls.length,
+    builtIn,
+    effect: 'read',
+  }
 }
 
 /** @throws Unjudged for an answer that the report does not contain as a whole */

@@ -59,24 +59,29 @@ function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): re
     if (found.length === 0) throw new SelectionError(`unknown case "${replay}"; --list shows all cases`)
     return found
   }
-  const within = only.filter((pattern) => !pattern.startsWith('!'))
   for (const pattern of only) {
     const meant = pattern.replace(/^!/, '')
     if (!scenarios.some((scenario) => isAbout(scenario, meant))) {
       throw new SelectionError(`no case and no rule matches "${meant}"; --list shows all cases`)
     }
   }
-  return scenarios.filter(
-    (scenario) =>
-      (within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))) &&
-      !isLeftOut(scenario, only),
-  )
+  return scenarios.filter((scenario) => isSelected(scenario, only))
 }
 
-function isLeftOut(scenario: Scenario, only: readonly string[]): boolean {
+/** The names by which a case is selected. */
+type Named = Pick<Scenario, 'id' | 'rules'>
+
+/** True for a case that the patterns of a selection include and do not exclude. No pattern includes every case. */
+export function isSelected(scenario: Named, only: Selection['only']): boolean {
+  const within = only.filter((pattern) => !pattern.startsWith('!'))
+  const isWithin = within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))
+  return isWithin && !isLeftOut(scenario, only)
+}
+
+function isLeftOut(scenario: Named, only: Selection['only']): boolean {
   return only.some((pattern) => pattern.startsWith('!') && isAbout(scenario, pattern.slice(1)))
 }
 
-function isAbout({ id, rules }: Scenario, pattern: string): boolean {
+function isAbout({ id, rules }: Named, pattern: string): boolean {
   return matchesPattern(pattern, id) || rules.some((rule) => matchesPattern(pattern, rule))
 }

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { UsageError } from '../../../../src/cli/io.js'
 import { main } from '../../../../src/cli/main.js'
+import type { CaseResult, Report } from '../../../../src/judge/index.js'
+import { jsonReport } from '../../../../src/judge/report/json-report.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { type Answer, type Call, ownKey, startDeployment } from '../run/deployment.js'
 
@@ -82,6 +84,14 @@ async function recorded(t: Test, script: (call: Call) => Answer, only = 'derived
   return file
 }
 
+/** Writes a report whose cases are changed, beside the given one, and returns its file. */
+async function changed(file: string, name: string, change: (result: CaseResult) => CaseResult) {
+  const { sha256: _, ...report }: Report & { sha256: string } = JSON.parse(await readFile(file, 'utf8'))
+  const other = join(dirname(file), `changed-${name}`)
+  await writeFile(other, jsonReport({ ...report, cases: report.cases.map(change) }))
+  return other
+}
+
 /** Compares and returns what did not agree, by comparison and method. */
 async function compared(t: Test, a: string, b: string, ...args: readonly string[]) {
   const file = join(await temporaryFolder(t), 'differences.json')
@@ -99,6 +109,12 @@ async function compared(t: Test, a: string, b: string, ...args: readonly string[
     reasons: apart.map(({ reason }) => reason),
   }
 }
+
+const idsOf = (json: { requests: { case: string; comparison: string }[] }, kind: string) =>
+  json.requests
+    .filter(({ comparison }) => comparison === kind)
+    .map((one) => one.case)
+    .toSorted()
 
 const sized = (size: number) =>
   register(9, ({ method, params: [which] }) =>
@@ -136,9 +152,90 @@ t.test('two reports are compared without a request', async (t) => {
   t.equal(code, 1)
   t.same(apart, ['different entry [["0x2"]]'])
   const part = await recorded(t, sized(7), 'derived/entry/example-0x2')
-  t.same((await compared(t, part, after)).apart, apart, 'the cases of A count')
-  const lost = await compared(t, after, part, '--require-complete', '--only', 'derived/*/example-*')
-  t.match(lost.reasons, [`${part} has no answer to this call`])
+  const only = ['--only', 'derived/*/example-*', '--require-complete']
+  for (const [a, b] of [
+    [part, after],
+    [after, part],
+  ] as const) {
+    const lost = await compared(t, a, b, ...only)
+    t.same(
+      lost.apart.toSorted(),
+      [...apart, 'not-run by-hash []', 'not-run entry []', 'not-run entry []'],
+      'calls of either report are listed',
+    )
+    t.same([...new Set(lost.reasons)].filter(Boolean), [`${part} has no answer to this call`])
+  }
+  const equal = await recorded(t, sized(8), 'derived/entry/example-0x2')
+  t.equal((await compared(t, equal, after, ...only)).code, 3)
+})
+
+t.test('an answer of one report alone is listed, also in a case that both have', async (t) => {
+  const after = await recorded(t, register(9), 'derived/entry/example-*')
+  const before = await changed(after, 'before.json', (result) =>
+    result.id === 'derived/entry/example-0x2'
+      ? { ...result, evidence: [], verdict: 'not-applicable', reason: 'it lacks data' }
+      : result,
+  )
+  const only = ['--only', 'derived/entry/example-*']
+  t.same((await compared(t, before, after, ...only)).reasons, [`${before} has no answer to this call`])
+  t.same((await compared(t, after, before, ...only)).reasons, [`${before} has no answer to this call`])
+  const stopped = await changed(after, 'stopped.json', (result) => ({
+    ...result,
+    ...(result.id === 'derived/entry/example-0x2' && { verdict: 'gave-up', reason: 'it fell silent' }),
+  }))
+  const { code, apart, reasons } = await compared(t, after, stopped, ...only)
+  t.same([code, apart, reasons], [1, ['unanswered entry []'], ['it fell silent']])
+})
+
+t.test('stored cases that the suite does not have are listed', async (t) => {
+  const { url } = await startDeployment(t, register(9))
+  const before = await changed(await recorded(t, register(9)), 'before.json', (result) => ({
+    ...result,
+    id: result.id.replace('derived/entry/example-', 'gone/'),
+  }))
+  const gone = ['0x2', '0xb', 'last'].map((name) => `gone/${name}`)
+  for (const b of [url, before]) {
+    const { code, json, out, err } = await compared(t, before, b, '--require-complete')
+    t.equal(code, 3, out + err)
+    t.same(idsOf(json, 'not-run'), gone)
+    t.match(out, / {2}3 not run +the suite does not have this case {2}\(gone\/last, gone\/0x2, gone\/0xb\)/)
+    t.equal((await compared(t, before, b)).code, 0)
+  }
+  const without = await compared(t, before, url, '--only', 'derived/by-hash/*', '--require-complete')
+  t.same([without.code, without.apart], [0, []], 'cases that --only does not select are left out')
+  const asked = await compared(t, before, url, '--only', 'derived/*/example-*', '--require-complete')
+  t.equal(asked.code, 3)
+  t.same(
+    idsOf(asked.json, 'not-run'),
+    ['0x2', '0xb', 'last'].map((name) => `derived/entry/example-${name}`),
+  )
+  t.same(new Set(asked.reasons), new Set(['no report has this case']))
+})
+
+t.test('a request that a report does not contain as a whole is not sent', async (t) => {
+  const complete = await recorded(t, register(9), 'derived/entry/example-*')
+  const alterations: Readonly<Record<string, Partial<CaseResult['evidence'][number]['request']>>> = {
+    'derived/entry/example-0x2': { altered: 'cut', body: '{"jsonrpc":"2.0","id":1,… (the first 30 of 90)' },
+    'derived/entry/example-0xb': {
+      altered: 'redacted',
+      body: '{"jsonrpc":"2.0","id":1,"method":"entry","params":["•••••"]}',
+    },
+  }
+  const before = await changed(complete, 'before.json', (result) => ({
+    ...result,
+    evidence: result.evidence.map((one) => ({
+      ...one,
+      request: { ...one.request, ...alterations[result.id] },
+    })),
+  }))
+  const now = await startDeployment(t, register(9))
+  const { code, reasons } = await compared(t, before, now.url, '--require-complete')
+  t.equal(code, 3)
+  t.same(reasons.toSorted(), [
+    'a long request is truncated in the report',
+    'a secret in a request is redacted',
+  ])
+  t.notOk(now.requests.some(({ body }) => body.includes('•')))
 })
 
 t.test('a difference that another head may explain is inconclusive', async (t) => {
@@ -195,18 +292,23 @@ t.test('a report that cannot be compared is refused with the reason', async (t) 
     which === 'last' || which === '0x9' ? { result: { number: '0x9', hash: 'other', size: 7 } } : undefined,
   )
   const elsewhere = (await startDeployment(t, replaced)).url
-  for (const [a, b, told] of [
+  const empty = await changed(before, 'empty.json', (result) => ({ ...result, evidence: [] }))
+  const renamed = await changed(before, 'renamed.json', (result) => ({ ...result, id: `other/${result.id}` }))
+  for (const [a, b, told, ...args] of [
     [other, elsewhere, /other\.json: not a report of concordat conform/],
     [none, elsewhere, /none\.json: the file does not exist/],
     [before, elsewhere, /A and B serve different chains; use --only/],
     [before, await recorded(t, replaced), /A and B serve different chains; use --only/],
+    [empty, before, /changed-empty\.json: it has no answers$/],
+    [before, before, /no case and no rule matches "invariants\/\*"/, '--only', 'invariants/*'],
+    [before, renamed, /changed-renamed\.json: made with other cases; --scenarios names their folder$/],
   ] as const) {
-    const { code, err } = await compared(t, a, b)
+    const { code, err } = await compared(t, a, b, ...args)
     t.equal(code, 2, err)
     t.match(err, told)
   }
-  const changed = { ...contract, info: { ...contract.info, version: '2.0.0' } }
-  const { code, err } = await run(t, 'compare', [before, before], changed)
+  const newer = { ...contract, info: { ...contract.info, version: '2.0.0' } }
+  const { code, err } = await run(t, 'compare', [before, before], newer)
   t.equal(code, 2)
   t.match(
     err,
