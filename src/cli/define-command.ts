@@ -193,7 +193,7 @@ export function usageErrorOf(cause: CommanderError): UsageError {
 /** Thrown by the parser of a value. The message follows the name of the option, such as "needs a value". */
 export class ValueError extends Error {}
 
-/** Parses a text that must not be empty. Options and arguments without another parser use this one. */
+/** Returns the value of an option or argument that is not empty. It is the parser of those that are given no other. */
 export function text(value: string): string {
   if (value === '') throw new ValueError('needs a value')
   return value

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { JsonValue } from '../../../src/toolkit/contract/index.js'
 import { NoValueError } from '../../../src/toolkit/values/index.js'
 
-/** Values of an arbitrary that may find no value, which becomes null. */
+/** Returns an arbitrary of the same values that gives null when the other one throws NoValueError. */
 export function orNull(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {
   return new OrNull(values)
 }

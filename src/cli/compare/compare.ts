@@ -189,7 +189,7 @@ function isReportFile(argument: string): boolean {
 }
 
 /**
- * Reads a report whose answers stand for a deployment.
+ * Reads the report of an earlier run, whose answers are compared instead of new ones.
  * @throws UsageError if it was made with another contract or other cases, or has no answers
  */
 async function recordingOf(file: string, { contract, sha256, scenarios }: Suite): Promise<Recording> {

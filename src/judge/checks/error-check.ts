@@ -122,7 +122,7 @@ function messagePatterns(failure: JsonObject): readonly MessagePattern[] {
     }))
 }
 
-/** Reports the programs that would not recognise a message; none if all programs of one failure do. */
+/** Returns a problem for each program that does not recognise a message; none if all those of one failure do. */
 function messageProblems(
   message: JsonValue | undefined,
   stated: readonly (readonly MessagePattern[])[] = [],

@@ -18,7 +18,7 @@ function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[numb
   return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
 }
 
-/** Returns the entry of a case whose requests were not sent, or not all of them. It is `unanswered` after a run gave up. */
+/** Returns the entry of a case whose requests were not all sent. It is `unanswered` if a run gave up. */
 export function notRun({ id, steps }: Scenario, why: Pick<Unsent, 'verdict' | 'reason'>): ComparedRequest {
   const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
   return notRunCase(id, methods, why)

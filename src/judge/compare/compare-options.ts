@@ -44,7 +44,7 @@ export interface CompareOptions {
   readonly checks: Checks
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor
-  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  /** Returns by how much numbers in results of a method may differ, such as 10 or `10%`; undefined if not at all. */
   readonly toleranceOf: CompareRequestOptions['toleranceOf']
   /** Number of cases that run concurrently. */
   readonly concurrency: number

@@ -37,7 +37,7 @@ export interface ComparedRequest {
 /** One of the two deployments. */
 export interface ComparedSide {
   readonly url: string
-  /** The report that has its answers, if it was not asked. */
+  /** The report whose answers were compared instead of new ones; undefined if requests were sent. */
   readonly stored?: { readonly file: string; readonly started: string }
   readonly head: Head | undefined
   readonly requests: { readonly http: number; readonly billed: number; readonly limited: number }

@@ -24,7 +24,10 @@ export interface Side {
   readonly url: string
   readonly send: Send
   readonly blocks: BlockReader | undefined
-  /** Set if `send` returns the answers of a report, with the head at its start. `blocks` has none if the head moved. */
+  /**
+   * Set if `send` returns answers of a report instead of new ones, with the head when its run began. If the head moved
+   * during that run, `blocks` has no head.
+   */
   readonly stored: { readonly head: Head | undefined } | undefined
 }
 
@@ -39,7 +42,7 @@ export interface CompareRequestOptions {
   readonly b: Side
   /** Pauses for some milliseconds. Rejects when the run is stopped. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  /** Returns by how much numbers in results of a method may differ, such as 10 or `10%`; undefined if not at all. */
   readonly toleranceOf: (method: string) => JsonValue | undefined
 }
 

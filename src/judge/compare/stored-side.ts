@@ -8,7 +8,7 @@ import type { Target } from '../send/target.js'
 import type { HeadQuestion } from '../terms/contract-terms.js'
 import type { Side } from './compare-request.js'
 
-/** A report that stands for a deployment. */
+/** A report whose answers are compared instead of new ones of a deployment. */
 export interface Recording {
   /** Its file, as the user named it. */
   readonly file: string
@@ -118,7 +118,7 @@ function heldHead(report: Report, question: HeadQuestion, evidence: readonly Evi
   return hasMoved || (seen !== undefined && seen.hash !== head?.hash) ? undefined : head
 }
 
-/** Identifies a call or a batch, whatever its ids; undefined for what is no call. */
+/** Returns a key that is the same for equal calls or batches with other ids; undefined for a body that is no call. */
 function callKey(body: string): string | undefined {
   const calls = callsIn(body)
   if (calls === undefined) return undefined

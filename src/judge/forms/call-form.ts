@@ -35,7 +35,7 @@ export function formHeaders({ acceptsGzip }: CallForm): Readonly<Record<string, 
   return acceptsGzip ? { 'accept-encoding': 'gzip' } : {}
 }
 
-/** True for a template without variables, which stands for itself. */
+/** True for a template without variables, whose value is the template. */
 export function isLiteral(template: JsonValue | undefined): boolean {
   return template === undefined || !JSON.stringify(template).includes('${')
 }

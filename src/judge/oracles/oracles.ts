@@ -46,7 +46,7 @@ export interface RunRecord {
   readonly leaks?: Pick<SecretLeaks, 'of' | 'elsewhere'>
 }
 
-/** What all answers of a run together are held to. Each oracle changes verdicts, or adds results. */
+/** The oracles that judge all answers of a run together. Each changes verdicts, or adds results. */
 const runOracles: readonly ((cases: readonly CaseResult[], run: RunRecord) => readonly CaseResult[])[] = [
   (cases, { invariants }) => judgeTolerances(cases, invariants),
   (cases, { invariants, isReported }) => [...cases, ...invariants.filter(isReported)],

@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonValue, member, parseJson } from '../../toolkit/contract/index.js'
 import type { Exchange } from '../send/exchange.js'
 
-/** An answer and the call that it belongs to; undefined if none of the request does. */
+/** An answer and its call; the call is undefined if the request has none with the id of the answer. */
 export type Answered = readonly [answer: JsonValue, call: JsonValue | undefined]
 
 /**

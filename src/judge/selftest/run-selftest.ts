@@ -25,7 +25,7 @@ type Kind = Exclude<keyof Claims, 'fault'>
 /** Results of the cases without a fault. */
 type Baseline = Map<string, CaseResult>
 
-/** Kinds that do not disturb other runs. Cases that write change the chain for others. */
+/** Kinds that do not disturb other runs. Cases that write change the chain for other runs. */
 const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
 
 /**

@@ -47,7 +47,7 @@ export class LawViolated extends Error {
   }
 }
 
-/** Ends a law whose answers change without its calls. */
+/** Thrown to end a law if other programs change what it compares in each attempt. */
 export class LawUndecided extends Error {
   override readonly name = 'LawUndecided'
 }
@@ -77,7 +77,7 @@ export class LawCalls {
     return yield { method, params, isShared }
   }
 
-  /** The end of a law whose answers change without its calls. */
+  /** Returns the error to throw if other calls changed what the law compares in each attempt. */
   changing({ name }: Method): LawUndecided {
     return new LawUndecided(
       `other calls changed what ${name} is compared with, in each of ${attemptsMost} attempts`,

@@ -40,7 +40,7 @@ export function lawScenarios(contract: Contract): readonly Scenario[] {
   })
 }
 
-/** Laws about one result come last, so that they judge the answers to the calls of the others, too. */
+/** Returns the rank of a law. Laws about one result run last, because they also judge answers to calls of other laws. */
 function rankOf({ law }: StatedLaw): number {
   if (law?.kind === 'undone-by') return 0
   if (law?.kind === 'first-of' || (law?.kind === 'adds-up' && law.of !== undefined)) return 1

@@ -19,7 +19,7 @@ export interface ExchangePair {
 export interface PairContext {
   readonly contract: Contract
   readonly checks: Pick<Checks, 'listed'>
-  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  /** Returns by how much numbers in results of a method may differ, such as 10 or `10%`; undefined if not at all. */
   readonly toleranceOf: (method: string) => JsonValue | undefined
 }
 

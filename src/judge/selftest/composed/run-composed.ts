@@ -51,14 +51,14 @@ interface Stage {
   readonly before: Report | undefined
 }
 
-/** Effects of cases, in the order in which they are tried. Cases that write change the chain for others. */
+/** Effects of cases, in the order in which they are tried. Cases that write change the chain for later ones. */
 const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
  * Tries faults that show only under a condition. Each fault runs first against the cases about its rule, several times
- * in different forms, cases that write last. Then it runs against all cases that read, generated ones included, and
- * again if it has changed nothing so far. Any failure counts, also that of an invariant. A fixture or rule that is
- * missing in the run with the fault counts, too. A run ends with its first failure.
+ * in different forms, cases that write last. Then it runs against all cases that read, generated ones included. These
+ * run again, several times, if the fault has changed no exchange until then. A fault is caught if a case or an invariant fails, or
+ * if a fixture or a rule that a run without the fault had is missing. A run ends with its first failure.
  *
  * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort
@@ -101,7 +101,7 @@ export async function runComposed(options: ComposedOptions): Promise<ComposedRep
   })
   for (const trial of writing) await trial.runAbout(['write'])
   await inPool(writing, selftestDefaults.faultsAtOnce, finish)
-  // A repetition that fails, such as that of a case that spends a limit, proves nothing about the case.
+  // Only the given cases: their repetitions may fail although they pass, such as those of a case that spends a limit.
   const given = new Set(scenarios.map(({ id }) => id))
   const broken = [...stages.values()].flatMap(({ before }) =>
     (before?.cases ?? []).filter((result) => isFailure(result) && given.has(result.id)),
@@ -161,7 +161,7 @@ class Trial {
     for (const effect of kinds) await this.#run(effect, this.#casesOf(effect), this.#options.repeat)
   }
 
-  /** Runs all cases that read, several times if the fault changed nothing so far. */
+  /** Runs all cases that read, then several times if the fault has changed no exchange until then. */
   async runAll(): Promise<void> {
     const all = this.#stages.get('read')?.scenarios ?? []
     await this.#run('read', all, 1)

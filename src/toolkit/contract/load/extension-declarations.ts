@@ -67,7 +67,7 @@ const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-sch
 /** The kind of a reference to a name within the contract. */
 export type ContractReference = (typeof ofContract)[number]
 
-/** Returns true for a kind of reference within a method. */
+/** True for a value of `x-refers-to` whose references name a part of their method, such as a parameter. */
 export function isOfMethod(kind: string): boolean {
   return ofMethod.some((known) => known === kind)
 }
