@@ -119,6 +119,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
   const urls = { a: args[0], b: args[1] }
   const headers = { a: { ...header, ...options.headerA }, b: { ...header, ...options.headerB } }
   const suite = await loadSuite({ document, folders, allowRemote, listedMembers })
+  const toleranceOf = toleranceIn(options.tolerate, suite)
   const chosen = casesIn(suite, { only: options.only, replay: undefined })
   const recordings = {
     a: isReportFile(urls.a) ? await recordingOf(urls.a, suite) : undefined,
@@ -161,7 +162,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
       b,
       functions: chainFunctions,
       redactor,
-      toleranceOf: toleranceIn(options.tolerate),
+      toleranceOf,
       concurrency: options.concurrency ?? conformDefaults.concurrency,
       onProgress: progress.show,
       signal: stop.signal,
@@ -259,8 +260,19 @@ function readTolerance(given: string, tolerances: readonly Tolerance[]): readonl
   return [...tolerances, { pattern, amount: /^[\d.]+$/.test(amount) ? Number(amount) : amount, given }]
 }
 
-/** Returns the tolerance of each method. The last matching pattern applies. */
-function toleranceIn(tolerances: readonly Tolerance[]): (method: string) => string | number | undefined {
+/**
+ * Returns the tolerance of each method. The last matching pattern applies.
+ * @throws UsageError when a pattern matches no method
+ */
+function toleranceIn(
+  tolerances: readonly Tolerance[],
+  { contract: { methods } }: Suite,
+): (method: string) => string | number | undefined {
+  for (const { pattern } of tolerances) {
+    if (!methods.some(({ name }) => matchesPattern(pattern, name))) {
+      throw new UsageError(`--tolerate ${pattern}: no method of the contract matches`)
+    }
+  }
   return (method) => tolerances.findLast(({ pattern }) => matchesPattern(pattern, method))?.amount
 }
 
