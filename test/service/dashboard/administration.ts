@@ -235,8 +235,11 @@ t.test(
     t.notMatch(guessed.answer.html, /disabled|debug/, 'without the password nothing is disclosed')
     await createCustomer().post('/forgot', { email: ada.email }, { from: '/forgot' })
     const token = await tokenOf(ada.email, /Set a new password/)
-    await createCustomer().post('/reset', { token, password }, { from: '/reset?token=x' })
-    t.equal((await logIn(ada.email)).answer.status, 403, 'a new password does not unlock it')
+    const set = { token, password: `new ${password}` }
+    const reset = await createCustomer().post('/reset', set, { from: '/reset?token=x' })
+    t.equal(reset.status, 403, 'a link to a new password has no effect')
+    t.match(reset.html, 'This account and its keys are disabled.')
+    t.equal((await logIn(ada.email)).answer.status, 403, 'the password is the same')
     t.match((await operator.get(path)).html, />disabled<.*UTC<\/time>: Too many calls/s)
     t.equal((await confirm(operator, `${path}/enable`)).status, 303)
     t.equal((await post(url, chainId)).status, 200)
