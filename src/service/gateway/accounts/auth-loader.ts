@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { createFormerUsers, users } from '../store/index.js'
+import { loadOnce, onceMade } from '../util/index.js'
 import type { AccountsOptions } from './accounts-options.js'
 import { deletePending } from './address-changes.js'
 import type { Auth, AuthOptions } from './create-auth.js'
@@ -8,6 +9,8 @@ import { createLinks } from './links.js'
 import type { RecoveryCodes } from './recovery-codes.js'
 import { authSecretsOf } from './reencrypt-second-factors.js'
 import { deleteLinks } from './token-digests.js'
+
+const loadCreateAuth = loadOnce(() => import('./create-auth.js'))
 
 /** The options of the accounts, and the parts that better-auth's callbacks use. */
 interface AuthLoaderOptions extends AccountsOptions {
@@ -30,9 +33,8 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       await db.update(users).set({ updatedAt: sql`now()` }).where(isUnconfirmed)
       await sendLink(to, token, from)
     }
-  let auth: Promise<Auth> | undefined
-  const load = async (): Promise<Auth> => {
-    const { createAuth } = await import('./create-auth.js')
+  return onceMade<void, Auth>(async () => {
+    const { createAuth } = await loadCreateAuth()
     return createAuth({
       db,
       secrets: authSecretsOf(secret),
@@ -68,12 +70,5 @@ export function createAuthLoader(options: AuthLoaderOptions): () => Promise<Auth
       inBackground: options.inBackground,
       onError: (message) => options.onError(undefined, message),
     } satisfies AuthOptions)
-  }
-  return () => {
-    auth ??= load().catch((error: unknown) => {
-      auth = undefined
-      throw error
-    })
-    return auth
-  }
+  })
 }

@@ -1,7 +1,10 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { credentials, users } from '../store/index.js'
+import { loadOnce } from '../util/index.js'
 import type { AccountProblem } from './account.js'
+
+const loadCrypto = loadOnce(() => import('better-auth/crypto'))
 
 const PROVIDER = 'credential'
 const MILLISECONDS = 1_000
@@ -24,7 +27,7 @@ export async function readVerification(
   secrets: readonly string[],
   token: string,
 ): Promise<{ readonly email: string; readonly token: string } | undefined> {
-  const { signJWT, verifyJWT } = await import('better-auth/crypto')
+  const { signJWT, verifyJWT } = await loadCrypto()
   const [current = ''] = secrets
   for (const secret of secrets) {
     const payload = await verifyJWT<LinkPayload>(token, secret)
@@ -49,7 +52,7 @@ export async function checkPassword(
   condition: SQL,
   password: string,
 ): Promise<{ readonly id: string; readonly email: string } | { readonly problem: AccountProblem }> {
-  const { verifyPassword } = await import('better-auth/crypto')
+  const { verifyPassword } = await loadCrypto()
   const [account] = await db
     .select({ id: users.id, email: users.email, hash: credentials.password })
     .from(users)

@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { SecurityLog } from '../security-log/index.js'
 import { type Database, sessions, twoFactors, users, violates } from '../store/index.js'
+import { loadOnce } from '../util/index.js'
 import type {
   AccountProblem,
   AccountRefusal,
@@ -13,6 +14,8 @@ import type { Auth } from './create-auth.js'
 import type { Gate } from './gate/gate.js'
 import type { RecoveryCodes } from './recovery-codes.js'
 import { findUserOfToken } from './token-digests.js'
+
+const loadCookies = loadOnce(() => import('better-auth/cookies'))
 
 const timeCode = /^\d{6}$/
 /** Options of {@link createSecondFactor}. */
@@ -34,7 +37,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactorAc
    * one.
    */
   const awaited = async (from: ClientRequest) => {
-    const [{ parseCookies }, auth] = await Promise.all([import('better-auth/cookies'), loaded()])
+    const [{ parseCookies }, auth] = await Promise.all([loadCookies(), loaded()])
     const { name } = (await auth.context).createAuthCookie('two_factor')
     const value = parseCookies(from.headers.cookie ?? '').get(name) ?? ''
     // better-auth checks the signature after the dot.

@@ -25,7 +25,7 @@ import type { SecurityLog } from '../security-log/index.js'
 import type { Secret, Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
 import type { Usage } from '../usage/index.js'
-import { formsOfOrigin } from '../util/index.js'
+import { formsOfOrigin, onceMade } from '../util/index.js'
 import type { Settings } from './config.js'
 import { developmentExamples } from './development-examples.js'
 import { readProduct } from './read-product.js'
@@ -158,15 +158,8 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
 
 /** Creates a function that replaces values of the contract's examples by blocks of an embedded chain. */
 function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' | 'findBlock'>) {
-  let localize: Promise<(text: string) => string> | undefined
-  return async (text: string): Promise<string> => {
-    if (!embedded) return text
-    localize ??= developmentExamples(findBlock).catch((error: unknown) => {
-      localize = undefined
-      throw error
-    })
-    return (await localize)(text)
-  }
+  const examples = onceMade<void, (text: string) => string>(() => developmentExamples(findBlock))
+  return async (text: string): Promise<string> => (embedded ? (await examples())(text) : text)
 }
 
 const wildcards = ['0.0.0.0', '::']

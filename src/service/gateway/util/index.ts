@@ -1,5 +1,7 @@
 export { formsOfOrigin, withoutFinalDot } from './host-name.js'
 export { ListenError } from './listen-error.js'
+export { loadOnce } from './load-once.js'
+export { onceMade } from './once-made.js'
 export {
   OperatorError,
   type OperatorErrorCode,

@@ -2,6 +2,9 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { limits } from '@concordat/node-access-contract/contract'
 import type { JWTVerifyOptions } from 'jose'
 import type { AccessRules, JwtKey } from '../../store/index.js'
+import { loadOnce } from '../../util/index.js'
+
+const loadJose = loadOnce(() => import('jose'))
 
 /** Verified tokens that are cached per API key. */
 const cachedTokens = 1_000
@@ -31,7 +34,7 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
   const validUntil = new Map<string, number>()
 
   async function verify(token: string): Promise<boolean> {
-    const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
+    const { decodeJwt, decodeProtectedHeader, jwtVerify } = await loadJose()
     // A signature costs more to verify than the rest of the request, so expired tokens are refused before.
     const exp = decoded(() => decodeJwt(token))?.exp
     if (typeof exp !== 'number' || expiryOf(exp) <= now()) return false
