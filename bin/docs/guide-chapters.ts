@@ -18,7 +18,13 @@ export const guideChapters: Readonly<Record<string, readonly GuideChapter[]>> = 
     {
       slug: 'methods',
       title: 'Methods, errors and limits',
-      sections: ['Handlers', 'Errors of every method, and scopes', 'Limit callers'],
+      sections: [
+        'Handlers',
+        'Errors of every method, and scopes',
+        'When a handler fails',
+        'Notifications',
+        'Limit callers',
+      ],
     },
     {
       slug: 'application',
@@ -55,6 +61,7 @@ export const guideChapters: Readonly<Record<string, readonly GuideChapter[]>> = 
       slug: 'options',
       title: 'Options of the client',
       sections: [
+        'All options',
         'Middleware',
         'Headers',
         'Decoded values',
@@ -148,6 +155,16 @@ export const guideChapters: Readonly<Record<string, readonly GuideChapter[]>> = 
         'Change the secret',
         'Backup, restore, move',
         'What it keeps, and how safely',
+      ],
+    },
+    {
+      slug: 'trouble',
+      title: 'Problems, and sizes',
+      sections: [
+        'When it does not start',
+        'When graphs are empty',
+        'What the database does at a start',
+        'Size of a machine',
       ],
     },
   ],

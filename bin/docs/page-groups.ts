@@ -16,7 +16,7 @@ export interface PageGroup {
 export const pageGroups: readonly PageGroup[] = [
   {
     title: 'Start',
-    sources: ['docs/index.md', 'README.md', 'docs/concepts.md', 'docs/packages.md'],
+    sources: ['docs/index.md', 'README.md', 'docs/concepts.md', 'docs/packages.md', 'docs/commands.md'],
   },
   {
     title: 'Tutorials',

@@ -155,6 +155,7 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/\/(?:questions|tutorials)\//, 1.3],
   [/\/reference\/(?:rules|derived-rules|failures|envelope)\b/, 0.3],
   [/\/reference\//, 0.6],
+  [/\/commands\.html#/, 0.6],
   [/\/(?:settings|clients|cases|extensions|reliability|security|support)\b/, 0.7],
 ]
 

@@ -58,10 +58,10 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   return async (args, io) => {
     const program = command.define(createProgram(`concordat ${command.name}`, io))
     program
-      .description(helpText(command.description, program.createHelp()))
+      .description(helpText(command.description, program.createHelp(), helpWidth(io)))
       .addHelpText(
         'after',
-        `\n${examplesText(command.examples)}\n${helpText(command.notes, program.createHelp())}`,
+        `\n${examplesText(command.examples)}\n${helpText(command.notes, program.createHelp(), helpWidth(io))}`,
       )
     for (const option of program.options) prepare(option, option.long ?? option.flags)
     for (const argument of program.registeredArguments) prepare(argument, argument.name())
@@ -97,9 +97,9 @@ const leastWidth = 40
 /** Descriptions are wrapped beside their terms if this much is left for them, in columns. */
 const leastDescription = 20
 
-/** The width of the terminal; that of `COLUMNS` when the output goes to a pager. */
-function helpWidth(): number {
-  const columns = process.stdout.columns ?? (Number(process.env['COLUMNS']) || fileWidth)
+/** The width of the output or the terminal; that of `COLUMNS` when the output goes to a pager. */
+function helpWidth(io: CommandIo): number {
+  const columns = io.columns ?? process.stdout.columns ?? (Number(process.env['COLUMNS']) || fileWidth)
   return Math.max(leastWidth, Math.min(columns, widestHelp))
 }
 
@@ -109,15 +109,15 @@ function unwrapped(text: string): string {
 }
 
 /** Wraps paragraphs, and lists of a term and its description such as `  NAME  what it sets`. */
-function helpText(text: string, help: Help): string {
-  help.helpWidth = helpWidth()
+function helpText(text: string, help: Help, columns: number): string {
+  help.helpWidth = columns
   const items = unwrapped(text)
     .split('\n')
     .map((line) => [line, ...(/^ {2}(\S+(?: \S+)*) {2,}(.+)$/.exec(line)?.slice(1) ?? [])] as const)
   const width = Math.max(...items.map(([, term = '']) => term.length))
   return items
     .map(([line, term, words = '']) =>
-      term === undefined ? help.boxWrap(line, helpWidth()) : help.formatItem(term, width, words, help),
+      term === undefined ? help.boxWrap(line, columns) : help.formatItem(term, width, words, help),
     )
     .join('\n')
 }
@@ -136,7 +136,7 @@ export function createProgram(name: string, io: CommandIo): Program {
     .configureOutput({
       writeOut: (text) => io.out(text.replace(/\n$/, '')),
       outputError: () => undefined,
-      getOutHelpWidth: helpWidth,
+      getOutHelpWidth: () => helpWidth(io),
     })
     .configureHelp({ optionDescription, minWidthToWrap: leastDescription })
     .helpOption('-h, --help', 'show this help')

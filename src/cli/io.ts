@@ -6,6 +6,8 @@ export interface CommandIo {
   readonly err: (line: string) => void
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Width of help, in columns. Default: that of the terminal. */
+  readonly columns?: number
 }
 
 /**

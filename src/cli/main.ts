@@ -10,7 +10,8 @@ interface CommandEntry {
   readonly load: () => Promise<Command>
 }
 
-const commands: Readonly<Record<string, CommandEntry>> = {
+/** The commands by name, in the order of the help. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'run the node access service locally: two development chains and an embedded database',
     load: async () => (await import('./serve/start.js')).startCommand,

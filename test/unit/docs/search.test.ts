@@ -45,7 +45,7 @@ t.test('decisions, the changelog and the architecture are in an index of their o
 })
 
 /** Lists, whose entries are found by their names. */
-const lists = /^(?:openrpc\.json|docs\/(?:clients|extensions)\.md)$/
+const lists = /^(?:openrpc\.json|docs\/(?:clients|extensions|commands)\.md)$/
 
 t.test('each section of a guide has words of readers, and they belong to sections that exist', async (t) => {
   for (const { source, markdown } of groups.flatMap(({ part, pages }) => (part === undefined ? pages : [])))

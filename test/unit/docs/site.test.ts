@@ -279,7 +279,7 @@ t.test('the index of decisions lists each record once, with its title', async (t
 })
 
 /** Pages that may be longer: lists in which readers look up one entry, and records of the project. */
-const longPages = /^(?:project\/|reference\/|settings$|clients$|cases$)/
+const longPages = /^(?:project\/|reference\/|settings$|clients$|cases$|commands$)/
 
 t.test('no guide is longer than about 2,000 words', (t) => {
   for (const { route, markdown } of pages) {
