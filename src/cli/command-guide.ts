@@ -6,9 +6,7 @@ const columns = 100
 /** Returns the Markdown list of all commands with their options, and the help of each. */
 export async function commandGuide(): Promise<string> {
   const names = Object.keys(commands)
-  const helps = new Map(
-    await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const)),
-  )
+  const helps = new Map(await Promise.all(names.map(async (name) => [name, await helpOf(name)] as const)))
   const rows = names.map((name) => {
     const options = [...(helps.get(name) ?? '').matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
       .map(([, option]) => option)
