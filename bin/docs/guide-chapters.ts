@@ -163,6 +163,7 @@ export const guideChapters: Readonly<Record<string, readonly GuideChapter[]>> = 
       sections: [
         'When it does not start',
         'When graphs are empty',
+        'When mails do not arrive',
         'What the database does at a start',
         'Size of a machine',
       ],
