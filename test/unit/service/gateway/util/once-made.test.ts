@@ -1,5 +1,5 @@
 import t from 'tap'
-import { onceMade } from '../../../../../src/service/gateway/util/once-made.js'
+import { onceMade } from '../../../../../src/service/gateway/util/index.js'
 
 t.test('a value is made once for each key, also for concurrent readers', async (t) => {
   const made: string[] = []
