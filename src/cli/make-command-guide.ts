@@ -1,5 +1,5 @@
 /**
- * Writes the list of commands and their options.
+ * Writes `docs/commands.md`, the list of all commands and their options.
  *
  *   npx tsx src/cli/make-command-guide.ts
  */

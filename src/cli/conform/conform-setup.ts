@@ -44,7 +44,7 @@ export function chosenCases(
 
 /**
  * Selects cases alone, for commands that have no invariants.
- * @throws UsageError when a pattern or id matches no case, even if it matches an invariant
+ * @throws UsageError if a pattern or an id matches no case; names of invariants do not count
  */
 export function casesIn({ scenarios }: Suite, selection: Selection): readonly Scenario[] {
   try {

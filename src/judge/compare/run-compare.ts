@@ -168,8 +168,8 @@ class Comparing {
   }
 
   /**
-   * Compares the answers to the requests of a stored case.
-   * @param results its results, one of each report that has the case
+   * Compares the answers to the requests that the reports have of a case. Deployments without a report get them again.
+   * @param results the results of the case, one of each report that has it
    */
   async replay(scenario: Scenario, results: readonly CaseResult[]): Promise<void> {
     if (this.#hasSubscription(scenario)) return

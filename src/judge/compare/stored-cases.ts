@@ -7,11 +7,11 @@ import type { ComparedRequest } from './compare-report.js'
 
 /** The cases of the reports that stand for deployments. */
 export interface StoredCases {
-  /** True for a case of a report. True for every case if cases were selected by name. */
+  /** Whether a case of the suite is compared: one that a report has, or any case if `--only` selects cases. */
   readonly isCompared: (id: string) => boolean
-  /** Returns the results of a case, that of A first. */
+  /** Returns the results of a case in the reports: that of A before that of B. */
   readonly resultsOf: (id: string) => readonly CaseResult[]
-  /** An entry for each selected case with answers that the suite does not have, so that it is not compared. */
+  /** A `not-run` entry for each selected case that has answers in a report and is missing in the suite. */
   readonly unknown: readonly ComparedRequest[]
 }
 

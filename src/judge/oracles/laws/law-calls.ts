@@ -77,7 +77,7 @@ export class LawCalls {
     return yield { method, params, isShared }
   }
 
-  /** Returns the error to throw if other calls changed what the law compares in each attempt. */
+  /** Creates the error of a law that cannot be judged, because other calls changed its answers in each attempt. */
   changing({ name }: Method): LawUndecided {
     return new LawUndecided(
       `other calls changed what ${name} is compared with, in each of ${attemptsMost} attempts`,

@@ -39,8 +39,8 @@ const LONGEST_VALUE = 300
  * Compares two JSON-RPC answers. Results are compared as a whole, errors by code and data. Ids are ignored.
  * @param volatile JSON pointers into the result that the contract marks as volatile; `*` matches any list
  * index
- * @param within how much numbers or hex quantities of the results may differ; not at all by default. If it is given,
- * a result that is volatile as a whole is compared too
+ * @param within tolerance for numbers and hex quantities of the results. Default: none. With a tolerance, a result that
+ * is volatile as a whole is compared too
  */
 export function compareAnswers(
   a: JsonValue,

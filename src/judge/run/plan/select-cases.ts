@@ -71,7 +71,7 @@ function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): re
 /** The names by which a case is selected. */
 type Named = Pick<Scenario, 'id' | 'rules'>
 
-/** True for a case that the patterns of a selection include and do not exclude. No pattern includes every case. */
+/** Whether `--only` selects a case: it matches a pattern, or all patterns begin with `!`, and it matches none of those. */
 export function isSelected(scenario: Named, only: Selection['only']): boolean {
   const within = only.filter((pattern) => !pattern.startsWith('!'))
   const isWithin = within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))

@@ -56,9 +56,9 @@ const effects = ['read', 'spends-quota', 'write'] as const
 
 /**
  * Tries faults that show only under a condition. Each fault runs first against the cases about its rule, several times
- * in different forms, cases that write last. Then it runs against all cases that read, generated ones included. These
- * run again, several times, if the fault has changed no exchange until then. A fault is caught if a case or an invariant fails, or
- * if a fixture or a rule that a run without the fault had is missing. A run ends with its first failure.
+ * in different forms, cases that write last. Then it runs against all cases that read, generated ones included. If
+ * the fault has changed no exchange, these run again, several times. A fault is caught if a case or an invariant fails,
+ * or if a fixture or a rule is missing that a run without the fault has. A run ends with its first failure.
  *
  * @throws SelftestTrouble if a fault or the service failed
  * @throws the reason of the signal after an abort

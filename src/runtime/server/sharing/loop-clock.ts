@@ -4,7 +4,7 @@
  */
 const connectionMilliseconds = 0.08
 
-/** Where limiters read the time and wait; a test has its own. */
+/** The clock and the timer of limiters. Tests pass their own. */
 export interface LoopClock {
   /** Milliseconds since any moment. */
   now(): number
@@ -28,6 +28,7 @@ export function countConnection(): void {
   connections += 1
 }
 
+/** The clock of this process. */
 export const systemClock: LoopClock = {
   now: () => performance.now(),
   idle() {

@@ -2,15 +2,15 @@ import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onceMade } from './once-made.js'
 
-/** Files that must be free before a module is loaded. */
+/** Files that the process must be able to open before a module is imported. */
 const freeFiles = 64
 
 /**
- * Returns a function that loads a module at its first call, for modules that few processes need. A failure is not kept:
- * the next call tries again. Node 20 itself keeps a failed import for as long as the process lives, so none is tried
- * while the process can open no more files, for example because too many connections are open.
+ * Returns a function that imports a module at its first call. It is for modules that only some processes use. After a
+ * failure, the next call imports again. Node 20 caches a failed import for the life of the process, so the module is
+ * not imported while the process cannot open files, for example because of too many connections.
  * @param load imports the module
- * @returns rejects with the system's error (`EMFILE`, `ENFILE`) while files are lacking
+ * @returns a function that rejects with the system's error (`EMFILE`, `ENFILE`) if fewer than 64 files can be opened
  */
 export const loadOnce = <Module>(load: () => Promise<Module>): (() => Promise<Module>) =>
   onceMade<void, Module>(async () => {

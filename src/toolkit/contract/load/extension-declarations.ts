@@ -67,7 +67,7 @@ const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-sch
 /** The kind of a reference to a name within the contract. */
 export type ContractReference = (typeof ofContract)[number]
 
-/** True for a value of `x-refers-to` whose references name a part of their method, such as a parameter. */
+/** Whether references of a kind of `x-refers-to` name a part of their own method, such as a parameter. */
 export function isOfMethod(kind: string): boolean {
   return ofMethod.some((known) => known === kind)
 }
