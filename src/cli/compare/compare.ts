@@ -9,7 +9,6 @@ import {
   contractTerms,
   createRedactor,
   createSender,
-  matchesPattern,
   NotComparable,
   type Recording,
   type Redactor,
@@ -22,16 +21,11 @@ import {
 import { sessionOf } from '../../toolkit/contract/index.js'
 import { printable, printableIn, printableJson } from '../../toolkit/text/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
-import {
-  assumedToRead,
-  boundOptions,
-  conformDefaults,
-  membersOption,
-  readHeader,
-} from '../conform/conform-options.js'
+import { boundOptions, conformDefaults, membersOption, readHeader } from '../conform/conform-options.js'
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, casesIn, targetOf } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
+import { assumedToRead, methodsMatching } from '../conform/method-patterns.js'
 import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
 import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
@@ -140,7 +134,7 @@ async function compare({ args, options, io }: Invoked): Promise<number> {
         ...boundsOf({ ...options, perSecond: options.rps }, targets[name]),
         effects: suite.checks.effects,
         methods: suite.checks.methods,
-        assumeRead: assumedToRead(options),
+        assumeRead: assumedToRead(options, suite.contract),
         allow: new Set(['read'] as const),
         timeoutMilliseconds: options.timeout * 1000,
         maximumBytes: conformDefaults.maximumBytes,
@@ -266,14 +260,14 @@ function readTolerance(given: string, tolerances: readonly Tolerance[]): readonl
  */
 function toleranceIn(
   tolerances: readonly Tolerance[],
-  { contract: { methods } }: Suite,
+  { contract }: Suite,
 ): (method: string) => string | number | undefined {
-  for (const { pattern } of tolerances) {
-    if (!methods.some(({ name }) => matchesPattern(pattern, name))) {
-      throw new UsageError(`--tolerate ${pattern}: no method of the contract matches`)
-    }
-  }
-  return (method) => tolerances.findLast(({ pattern }) => matchesPattern(pattern, method))?.amount
+  const amounts = new Map(
+    tolerances.flatMap(({ pattern, amount }) =>
+      methodsMatching('--tolerate', pattern, contract).map((method) => [method, amount] as const),
+    ),
+  )
+  return (method) => amounts.get(method)
 }
 
 function readReport(given: string): string {

@@ -7,20 +7,21 @@ import { type GeneratedCase, idsText, type Report } from '../../judge/report/ind
 import { exploredCase, exploredCases } from '../../toolkit/cases/index.js'
 import { arrayMember, isObject, type JsonObject } from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
-import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
+import { type ConformOptions, coverageParts } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
+import { assumedToRead } from './method-patterns.js'
 
 /** Random seeds are smaller than this number. */
 const seedMost = 1_000_000
 
 /**
  * Adds the generated cases that the options ask for: those of `--explore`, or the one of `--replay`.
- * @throws UsageError when no method may be called
+ * @throws UsageError when no method may be called, or a pattern of `--assume-read` matches none
  */
 export function withExplored(suite: Suite, options: ConformOptions): Suite {
   const { explore, seed = randomInt(1, seedMost), replay } = options
   const { contract, checks } = suite
-  const assumed = assumedToRead(options)
+  const assumed = assumedToRead(options, contract)
   const mayCall = (method: string) => {
     const effect = checks.effects.get(method)
     return effect === 'read' || options.allow.has('write') || (effect === undefined && assumed(method))

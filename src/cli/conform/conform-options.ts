@@ -1,4 +1,4 @@
-import { type LatencyLimit, matchesPattern, transportOf } from '../../judge/index.js'
+import { type LatencyLimit, transportOf } from '../../judge/index.js'
 import {
   type Effect,
   latencyMeasures,
@@ -347,11 +347,4 @@ function readReport(given: string, reports: readonly ReportTarget[]): readonly R
   }
   if (reports.some((other) => other.file === file)) throw new UsageError('two reports have the same file')
   return [...reports, { format, file }]
-}
-
-/** Returns a predicate for methods that `--assume-read` declares read-only. */
-export function assumedToRead({
-  assumeRead,
-}: Pick<ConformOptions, 'assumeRead'>): (method: string) => boolean {
-  return (method) => assumeRead.some((pattern) => matchesPattern(pattern, method))
 }

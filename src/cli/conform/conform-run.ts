@@ -5,7 +5,6 @@ import {
   createSender,
   type KnownFailure,
   type LatencyLimit,
-  matchesPattern,
   networkCalls,
   type Plan,
   planRun,
@@ -17,12 +16,13 @@ import {
   type Target,
 } from '../../judge/index.js'
 import { type Contract, sessionOf } from '../../toolkit/contract/index.js'
-import { type CommandIo, UsageError } from '../io.js'
+import type { CommandIo } from '../io.js'
 import { chosenInvariants } from './chosen-invariants.js'
-import { assumedToRead, type ConformOptions, conformDefaults } from './conform-options.js'
+import { type ConformOptions, conformDefaults } from './conform-options.js'
 import { readProfile } from './conform-profile.js'
 import { type Bounds, type GivenSecrets, givenSecrets } from './conform-setup.js'
 import type { Suite } from './conform-suite.js'
+import { assumedToRead, methodsMatching } from './method-patterns.js'
 
 /** The inputs of a run. */
 export interface Run {
@@ -111,7 +111,7 @@ export async function profileOf({ options: { profile }, suite: { sha256 }, targe
 /** Returns which methods may be called. */
 function safetyOf({ suite, options }: Run) {
   const { effects, methods } = suite.checks
-  return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
+  return { effects, methods, assumeRead: assumedToRead(options, suite.contract), allow: options.allow }
 }
 
 function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given: GivenSecrets) {
@@ -130,15 +130,11 @@ function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given
  */
 function latencyLimitsOf(
   { maximumLatency }: Pick<ConformOptions, 'maximumLatency'>,
-  { methods }: Contract,
+  contract: Contract,
 ): readonly LatencyLimit[] {
   return maximumLatency.flatMap((limit) => {
     const { method: pattern } = limit
     if (pattern === undefined) return [limit]
-    const matched = methods.filter(({ name }) => matchesPattern(pattern, name))
-    if (matched.length === 0) {
-      throw new UsageError(`--max-latency ${pattern}: no method of the contract matches`)
-    }
-    return matched.map(({ name }) => ({ ...limit, method: name }))
+    return methodsMatching('--max-latency', pattern, contract).map((method) => ({ ...limit, method }))
   })
 }

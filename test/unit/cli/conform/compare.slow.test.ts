@@ -70,9 +70,14 @@ t.test('a value that may move is compared within a stated tolerance', async (t) 
   const { code, err } = await runCommand('compare', [url, url, '--tolerate', 'eth_gasPrice'])
   t.equal(code, 2)
   t.match(err, /--tolerate needs PATTERN=AMOUNT, such as eth_gasPrice=10%/)
-  const misspelt = await runCommand('compare', [url, url, '--tolerate', 'eth_gasprice=10%'])
-  t.equal(misspelt.code, 2)
-  t.match(misspelt.err, /--tolerate eth_gasprice: no method of the contract matches/)
+  for (const [option, given] of [
+    ['--tolerate', 'eth_gasprice=10%'],
+    ['--assume-read', 'eth_gasprice'],
+  ] as const) {
+    const misspelt = await runCommand('compare', [url, url, option, given])
+    t.equal(misspelt.code, 2)
+    t.match(misspelt.err, `${option} eth_gasprice: no method of the contract matches`)
+  }
 })
 
 t.test('a replica with a lagging head is compared at the common block', async (t) => {

@@ -156,6 +156,11 @@ t.test('a method without a declared effect is called only with --assume-read', a
     '1 skipped: The contract does not say what "unmarked" does. If it only reads, use --assume-read "unmarked".',
   )
   t.notOk(deployment.methods().includes('unmarked'))
+  for (const more of [[], ['--plan']])
+    t.match(await run(['--assume-read', 'Unmarked', ...more]), {
+      code: 2,
+      err: /--assume-read Unmarked: no method of the contract matches/,
+    })
   const assumed = await run(['--assume-read', 'unm*'])
   t.equal(assumed.code, 0)
   t.ok(deployment.methods().includes('unmarked'))
