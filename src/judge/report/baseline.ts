@@ -119,10 +119,13 @@ function coverageChanges(
   before: AnswerCoverage | undefined,
 ): readonly CoverageChange[] {
   if (now === undefined || before === undefined) return []
-  return (['methods', 'members', 'branches', 'errors'] as const).map((kind) => {
-    const wasNever = new Set(before[kind].never)
-    const known = before[kind].reached ?? now[kind].never
-    const lost = now[kind].never.filter((part) => !wasNever.has(part) && known.includes(part))
-    return { kind, before: before[kind], now: now[kind], lost }
+  return (['methods', 'forms', 'members', 'branches', 'errors'] as const).flatMap((kind) => {
+    const [earlier, current] = [before[kind], now[kind]]
+    // Reports of earlier versions lack the forms.
+    if (earlier === undefined || current === undefined) return []
+    const wasNever = new Set(earlier.never)
+    const known = earlier.reached ?? current.never
+    const lost = current.never.filter((part) => !wasNever.has(part) && known.includes(part))
+    return [{ kind, before: earlier, now: current, lost }]
   })
 }

@@ -116,14 +116,13 @@ function latencyItems({ latency }: Report, difference: ReportDifference | undefi
 
 function coverageItems({ coverage }: Report, difference: ReportDifference | undefined): readonly string[] {
   if (coverage === undefined) return []
-  return (['methods', 'members', 'branches', 'errors'] as const)
-    .filter((kind) => coverage[kind].total > 0)
-    .map((kind) => {
-      const { seen, total } = coverage[kind]
-      const change = difference?.coverage.find((one) => one.kind === kind)
-      const before = change === undefined ? '' : `, before ${change.before.seen} of ${change.before.total}`
-      const lost = change?.lost ?? []
-      const missing = lost.length === 0 ? '' : `; no longer seen: ${idsText(lost.map(code))}`
-      return `${kind}: ${seen} of ${total}${before}${missing}`
-    })
+  return (['methods', 'forms', 'members', 'branches', 'errors'] as const).flatMap((kind) => {
+    const { seen, total } = coverage[kind] ?? { seen: 0, total: 0 }
+    if (total === 0) return []
+    const change = difference?.coverage.find((one) => one.kind === kind)
+    const before = change === undefined ? '' : `, before ${change.before.seen} of ${change.before.total}`
+    const lost = change?.lost ?? []
+    const missing = lost.length === 0 ? '' : `; no longer seen: ${idsText(lost.map(code))}`
+    return [`${kind}: ${seen} of ${total}${before}${missing}`]
+  })
 }

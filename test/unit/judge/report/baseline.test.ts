@@ -65,6 +65,14 @@ t.test('the coverage lists parts that were reached before, also by reports that 
   t.same(lost(withMembers({ total: 3, seen: 2, reached: ['a', 'b'], never: ['c'] })), ['b'])
   t.same(lost(withMembers({ total: 3, seen: 2, never: ['c'] })), ['b', 'added'])
   t.same(compareReports(now, report([])).coverage, [])
+  const withForms = (forms: NonNullable<Report['coverage']>['members']) =>
+    report([], { coverage: { methods: none, members: none, branches: none, errors: none, forms } })
+  const single = withForms({ total: 2, seen: 1, reached: ['alone'], never: ['in a batch'] })
+  const both = withForms({ total: 2, seen: 2, reached: ['alone', 'in a batch'], never: [] })
+  const forms = (now: Report, before: Report) =>
+    compareReports(now, before).coverage.find(({ kind }) => kind === 'forms')
+  t.same(forms(single, both)?.lost, ['in a batch'])
+  t.equal(forms(single, now), undefined, 'reports of earlier versions lack the forms')
   t.end()
 })
 
