@@ -39,7 +39,9 @@ function readLimits(stated: JsonObject): Partial<Limits> {
     Object.keys(defaultLimits).flatMap((name) => {
       const limit = member(stated, name)
       const value = isObject(limit) ? member(limit, 'value') : limit
-      return isWhole(value) && value > 0 && value <= limitMost ? [[name, value]] : []
+      // A contract without batches has the limit 0.
+      const least = name === 'batchItems' ? 0 : 1
+      return isWhole(value) && value >= least && value <= limitMost ? [[name, value]] : []
     }),
   )
 }

@@ -1,5 +1,6 @@
 import { type ClientContract, methodOf } from '../client-contract.js'
 import {
+  type BatchLimits,
   type CallOptions,
   type ClientOptions,
   clientDefaults,
@@ -82,7 +83,7 @@ export function createConnection(
     return pending.promise
   })
   const sendList = (calls: readonly AttemptedCall[]) => {
-    for (const batch of splitCalls(calls, size)) deliver(delivery, batch, true)
+    for (const batch of splitCalls(calls, size)) deliver(delivery, batch, size.maxCalls > 0)
   }
   return {
     ...layers,
@@ -92,11 +93,11 @@ export function createConnection(
   }
 }
 
-/** Returns the smaller of the contract's limits and those of the options. */
+/** Returns the smaller of the contract's limits and those of the options. A contract without batches has the limit 0. */
 function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): BatchSize {
   const defaults = clientDefaults.batch
   const { batchItems = defaults.maxCalls, bodyBytes = defaults.maxBytes } = limits
-  const { maxCalls = batchItems, maxBytes = bodyBytes } = typeof batch === 'object' ? batch : {}
+  const { maxCalls = batchItems || 1, maxBytes = bodyBytes }: BatchLimits = Object(batch)
   positive({ maxCalls, maxBytes })
   return { maxCalls: Math.min(maxCalls, batchItems), maxBytes: Math.min(maxBytes, bodyBytes) }
 }

@@ -37,9 +37,10 @@ function statedLimits({ limits }: ServiceDescriptor): Partial<Limits> {
   const known = Object.keys(defaultLimits).filter((name) => Object.hasOwn(limits, name))
   for (const name of known) {
     const value = limits[name]
-    const isKept = typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxLimit
-    if (isKept) continue
-    const words = `must be a whole number from 1 to ${maxLimit}, but is ${JSON.stringify(value)}`
+    // A contract without batches has the limit 0.
+    const least = name === 'batchItems' ? 0 : 1
+    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= maxLimit) continue
+    const words = `must be a whole number from ${least} to ${maxLimit}, but is ${JSON.stringify(value)}`
     throw new RangeError(`The contract's limit "${name}" ${words}`)
   }
   return Object.fromEntries(known.map((name) => [name, limits[name]]))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { createRpcClient, type Middleware } from '../../../../src/runtime/client/index.js'
 import { until } from '../../../support/until.js'
-import { echo, readClient, type Sent, shapes } from './reads.js'
+import { echo, type ReadClient, readClient, type Sent, shapes } from './reads.js'
 import { type Answer, caught, json, serve } from './rpc-server.js'
 
 const values = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
@@ -307,6 +307,16 @@ t.test('a middleware that repeats a call of an explicit batch sends it alone', a
     [1, 2],
   )
   t.same(shapes(all), [['balance 1', 'balance 2'], 'balance 1'])
+})
+
+t.test('all calls of a contract without batches travel alone', async (t) => {
+  const { url, all } = await serve(t, echo())
+  const methods = { balance: { params: ['of'], batchable: true } } as const
+  const contract = { methods, errors: {}, limits: { batchItems: 0 } }
+  const client = createRpcClient<ReadClient>(url, contract, { batch: true })
+  t.same(await Promise.all([client.balance(1), client.balance(2)]), [1, 2])
+  t.match(await client.batch((call) => [call.balance(3), call.balance(4)]), [{ value: 3 }, { value: 4 }])
+  t.same(shapes(all).sort(), ['balance 1', 'balance 2', 'balance 3', 'balance 4'])
 })
 
 t.test('options of the contract are refused when they are not positive', (t) => {

@@ -140,6 +140,12 @@ t.test('envelope, limits and failures of a contract apply', async (t) => {
   t.equal(contractSettings(contract).limits.headerBytes, undefined)
 })
 
+t.test('a contract without batches has none', async (t) => {
+  const info = { title: 'T', version: '1.0.0', 'x-limits': { batchItems: { value: 0 } } }
+  const { send } = await startMock(t, contractOf({ info, methods: [methodOf([])] }))
+  t.match(await send([call('m')]), { status: 413, json: { error: { code: -32600 } } })
+})
+
 t.test('the contract of this service has the settings of the service', async (t) => {
   const contract = await loadContract('openrpc.json')
   const { limits, failures, envelope } = contractSettings(contract)

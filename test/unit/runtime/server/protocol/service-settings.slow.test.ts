@@ -157,6 +157,16 @@ t.test('a limit that no server can enforce is refused at creation', async (t) =>
   }
 })
 
+t.test('a contract turns batches off', async (t) => {
+  const info = { title: 'T', version: '1', 'x-limits': { batchItems: { value: 0 } } }
+  const methods = await methodsOf(contractOf({ info, methods: [methodOf([])] }))
+  const server = await createServer({ methods, handlers: { m: () => 1 } }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const call = { jsonrpc: '2.0', id: 1, method: 'm' }
+  t.match(await post(server.url, call), { status: 200, body: { result: 1 } })
+  t.match(await post(server.url, [call]), { status: 413, body: { error: { code: -32600 } } })
+})
+
 const extensions = Object.entries({ 'x-data-schema': 'object', 'x-data-optional': 'boolean' }).map(
   ([name, type]) => ({
     openrpcExtension: '0.0.0-development',
