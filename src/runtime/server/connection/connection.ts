@@ -9,6 +9,7 @@ import {
 import type { Body, Message } from '../protocol/answer-message.js'
 import { type Answer, isSource, wholeText } from '../protocol/encode-answer.js'
 import { type FailureId, failureError } from '../protocol/failures.js'
+import { positiveInteger } from '../protocol/limits.js'
 import type { RpcService } from '../service/create-service.js'
 import type { Exchange, OpenConnection } from '../service/exchange.js'
 import { CancellableCalls } from './cancellable-calls.js'
@@ -19,11 +20,17 @@ import { type ConnectionTransport, sent } from './transport.js'
 export interface ConnectionOptions<Context> {
   readonly service: RpcService<Context>
   readonly context: Context
-  /** Messages that are handled at once. Default: 32. */
-  readonly messagesAtOnce?: number | undefined
+  /** Messages that are handled at once. */
+  readonly messagesAtOnce: number
 }
 
-const defaultMessagesAtOnce = 32
+/**
+ * Returns the messages of a connection that are handled at once. Default: 32.
+ * @throws RangeError unless the option is a whole number above zero
+ */
+export function messagesAtOnceOf({ messagesAtOnce = 32 }: { readonly messagesAtOnce?: number }): number {
+  return positiveInteger('messagesAtOnce', messagesAtOnce)
+}
 
 /**
  * Connects a service with one caller (JSON-RPC 2.0), whatever carries the messages. Messages are handled concurrently,
@@ -170,7 +177,7 @@ export class Connection<Context> implements OpenConnection {
   }
 
   get #messagesAtOnce(): number {
-    return this.#options.messagesAtOnce ?? defaultMessagesAtOnce
+    return this.#options.messagesAtOnce
   }
 
   #caller(): Peer {

@@ -6,7 +6,7 @@ import { httpServerOptions } from '../http/node-server.js'
 import { createSendAnswer } from '../http/send-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import { type Failures, serverFailures } from '../protocol/failures.js'
-import { defaultLimits, type Limits } from '../protocol/limits.js'
+import { type Limits, serverLimits } from '../protocol/limits.js'
 
 /** The contract's rules for the HTTP server; each has a default. */
 export interface RpcServerSettings {
@@ -22,7 +22,7 @@ export interface RpcServerSettings {
  * unreadable requests a JSON-RPC body. Fastify's own request log is off, because paths may contain keys.
  */
 export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpOptions<Server> {
-  const limits = { ...defaultLimits, ...settings.limits }
+  const limits = serverLimits({}, settings.limits)
   const failures = serverFailures(settings.failures, limits)
   const fixed = fixedHeaders(settings.cors, limits)
   const send = createSendAnswer(fixed, limits, () => false)

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../protocol/limits.js'
+import { type Limits, serverLimits } from '../protocol/limits.js'
 import { countConnection } from '../sharing/loop-clock.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { type ConnectionLimits, createConnectionCounts } from './connection-counts.js'
@@ -134,6 +134,7 @@ export async function listen(
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
   const { limits, failures, paths } = routes
+  const { gracefulStopSeconds } = serverLimits(limits, { gracefulStopSeconds: routes.gracefulStopSeconds })
   const { addressOf = ({ socket }: EdgeMessage) => socket.remoteAddress ?? '' } = routes
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
   // By default Node drops headers beyond a count silently.
@@ -171,12 +172,11 @@ export async function listen(
       await closed
     },
   }
-  const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {
     server,
     connections,
     url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${sockets.port}`).href,
-    close(deadlineMilliseconds = seconds * MILLISECONDS) {
+    close(deadlineMilliseconds = gracefulStopSeconds * MILLISECONDS) {
       state.isStopping = true
       return stopGracefully({ app, rpc, deadlineMilliseconds })
     },

@@ -11,7 +11,7 @@ import { discoverMethod } from './discover.js'
 import type { Answer } from './encode-answer.js'
 import { batchAnswer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
-import type { Limits } from './limits.js'
+import { type Limits, positiveInteger } from './limits.js'
 import { isPromiseLike, mapConcurrently } from './promises.js'
 import type { Admission } from './protocol-options.js'
 
@@ -79,8 +79,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
   { batchItems }: Pick<Limits, 'batchItems'>,
   batchCallsAtOnce = defaultBatchCallsAtOnce,
 ): AnswerMessage<Context, Item> {
-  if (!Number.isInteger(batchCallsAtOnce) || batchCallsAtOnce < 1)
-    throw new RangeError(`batchCallsAtOnce must be a positive integer, but is ${batchCallsAtOnce}`)
+  positiveInteger('batchCallsAtOnce', batchCallsAtOnce)
 
   const single = (item: Item, { headers, status }: Admission): AnsweredMessage<Item> => ({
     answer: withStatus(singleAnswer(item, headers), status),

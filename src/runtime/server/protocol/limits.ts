@@ -44,6 +44,9 @@ export interface Limits {
   readonly compressedAnswerBytes: number
 }
 
+/** Upper bound of limits, because they become timers and sizes. */
+export const maxLimit = 2 ** 31 - 1
+
 /** Limits for contracts without `x-limits`. */
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
@@ -67,4 +70,33 @@ export const defaultLimits: Limits = {
   queuedBytesPerUser: 16_777_216,
   queueSeconds: 20,
   compressedAnswerBytes: 65_536,
+}
+
+/** Limits of options. */
+type Given = { readonly [Name in keyof Limits]?: Limits[Name] | undefined }
+
+/**
+ * Returns the limits of a server: the defaults, replaced by the given ones. A limit that is undefined replaces nothing.
+ * @param stated limits of the contract
+ * @param given limits of options
+ * @throws RangeError for a limit of options that is no number from 0 to {@link maxLimit}
+ */
+export function serverLimits(stated: Partial<Limits>, given: Given = {}): Limits {
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [name, value] of known) {
+    if (!(typeof value === 'number' && value >= 0 && value <= maxLimit))
+      throw new RangeError(
+        `The limit "${name}" must be a number from 0 to ${maxLimit}, but is ${String(value)}`,
+      )
+  }
+  return { ...defaultLimits, ...stated, ...Object.fromEntries(known) }
+}
+
+/**
+ * Returns an option that counts what is done at once.
+ * @throws RangeError unless it is a whole number above zero
+ */
+export function positiveInteger(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0) return value
+  throw new RangeError(`${name} must be a positive integer, but is ${value}`)
 }

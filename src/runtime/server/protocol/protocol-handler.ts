@@ -17,7 +17,7 @@ import {
   serverFailures,
 } from './failures.js'
 import { type CallItem, createItemHandler, type ItemRules } from './item-handler.js'
-import { defaultLimits, type Limits } from './limits.js'
+import { type Limits, serverLimits } from './limits.js'
 import type { Admission, ProtocolOptions } from './protocol-options.js'
 import { createReporter, type Reporter } from './reporter.js'
 import { serviceSettings } from './service-settings.js'
@@ -61,8 +61,8 @@ export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
  * 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and `x-envelope`,
  * which generated methods carry, are the defaults of the options.
  *
- * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`; TypeError if a method has
- * `x-scopes` and there is no option `scopes`
+ * @throws RangeError for an invalid limit, or an invalid `batchCallsAtOnce`; TypeError if a method has `x-scopes` and
+ * there is no option `scopes`
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
   return createMessageHandler(options)
@@ -74,7 +74,7 @@ export function createMessageHandler<Context>(
   rules?: ItemRules<Context>,
 ): MessageHandler<Context> {
   const stated = serviceSettings(options.methods)
-  const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
+  const limits = serverLimits(stated.limits, options.limits)
   const failures = serverFailures({ ...stated.failures, ...options.failures }, limits)
   const { onError, batchCallsAtOnce, envelope = stated.envelope } = options
   const createItems = (reporter: Reporter<Context>) =>

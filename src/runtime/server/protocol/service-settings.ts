@@ -1,6 +1,6 @@
 import type { EnvelopeRules, JsonValue, ServiceDescriptor } from '@concordat/rpc'
 import { defaultFailures, type Failure, type FailureId, type Failures } from './failures.js'
-import { defaultLimits, type Limits } from './limits.js'
+import { defaultLimits, type Limits, maxLimit } from './limits.js'
 import type { Methods } from './protocol-options.js'
 
 /** The server settings of a contract. Undeclared settings are absent. */
@@ -9,9 +9,6 @@ export interface ServiceSettings {
   readonly failures: Partial<Failures>
   readonly envelope: EnvelopeRules | undefined
 }
-
-/** Upper bound of limits, because they become timers and sizes. */
-const maxLimit = 2 ** 31 - 1
 
 /**
  * Reads the contract's server settings from the generated methods: limits (`x-limits`), failures

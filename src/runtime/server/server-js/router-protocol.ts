@@ -1,5 +1,5 @@
 import { serverFailures } from '../protocol/failures.js'
-import { defaultLimits, type Limits } from '../protocol/limits.js'
+import { serverLimits } from '../protocol/limits.js'
 import { handleMessages, type ProtocolHandler } from '../protocol/protocol-handler.js'
 import type { ProtocolOptions } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
@@ -28,7 +28,7 @@ export function createRouterProtocol(
   options: RouterProtocolOptions,
 ): RouterProtocol {
   const { envelope = { idRequired: false }, onError = logErrors(stderrLog), batchCallsAtOnce } = options
-  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const limits = serverLimits({}, options.limits)
   const failures = serverFailures(options.failures, limits)
   return handleMessages((reporter) => createRouterItems({ routers, envelope, failures, reporter }), {
     failures,

@@ -1,6 +1,7 @@
 import type { Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
 import type { HttpSource } from '../protocol/http-source.js'
 import type { ItemRules } from '../protocol/item-handler.js'
+import { maxLimit } from '../protocol/limits.js'
 import { createMessageHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
 import type { Admission, ErrorReport, Methods, ProtocolOptions } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
@@ -92,14 +93,20 @@ export interface RpcService<Context>
  * Limits}, {@link Failures} and {@link EnvelopeRules}. Other facts, such as the cost of a failure, are left to handlers.
  *
  * @throws MissingHandlerError if a method of the contract has no handler
- * @throws RangeError for a limit or a `batchCallsAtOnce` outside the supported range
+ * @throws RangeError for a limit, a `batchCallsAtOnce` or a `deadlineMilliseconds` outside the supported range
  * @throws TypeError if a method has `x-scopes` and there is no option `scopes`
  */
 export function createService<Context = unknown, M extends Methods = Methods>(
   options: ServiceOptions<Context, M>,
 ): RpcService<Context> {
-  const { deadlineMilliseconds, listed, onResponse, scopes, sharing } = options
+  const { deadlineMilliseconds = Number.POSITIVE_INFINITY, listed, onResponse, scopes, sharing } = options
   const { validateResults = true } = options
+  if (!(deadlineMilliseconds > 0))
+    throw new RangeError(
+      `deadlineMilliseconds must be a number greater than 0, but is ${deadlineMilliseconds}`,
+    )
+  // Timers with a longer delay fire immediately.
+  const deadline = deadlineMilliseconds > maxLimit ? undefined : deadlineMilliseconds
   const onError = options.onError ?? logErrors(options.log ?? stderrLog)
   const roles = methodRoles(options.methods)
   const noConnection = () => failures.methodNotFound
@@ -125,7 +132,7 @@ export function createService<Context = unknown, M extends Methods = Methods>(
     roles,
     validateResults,
     begin(context, connection, request) {
-      const exchange = new Exchange(context, deadlineMilliseconds, connection, request)
+      const exchange = new Exchange(context, deadline, connection, request)
       if (sharing !== undefined && shared !== undefined) {
         // The headers are read only if the answer is large, because some transports parse them then.
         const source = request ?? { headers: {}, response: exchange.recipient }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { Connection } from '../connection/connection.js'
+import { Connection, messagesAtOnceOf } from '../connection/connection.js'
 import type { RpcService } from '../service/create-service.js'
 import { type Framing, framings, readFrames } from './framing.js'
 
@@ -26,17 +26,11 @@ export interface StdioOptions<Context> {
  * skipped and answered with `bodyTooLarge`.
  *
  * @returns a promise that resolves at the end of the input, after all messages are answered
- * @throws FramingError if the input has a header that cannot be read; the error of a stream
+ * @throws FramingError if the input has a header that cannot be read; the error of a stream; RangeError if
+ * `messagesAtOnce` is no positive integer
  */
 export async function serveStdio<Context>(options: StdioOptions<Context>): Promise<void> {
-  const {
-    service,
-    context,
-    framing,
-    messagesAtOnce,
-    input = process.stdin,
-    output = process.stdout,
-  } = options
+  const { service, context, framing, input = process.stdin, output = process.stdout } = options
   const { write } = framings[framing]
   let onRoom = (): void => undefined
   const transport = {
@@ -45,7 +39,10 @@ export async function serveStdio<Context>(options: StdioOptions<Context>): Promi
     },
     onRoom: () => onRoom(),
   }
-  const connection = new Connection({ service, context, messagesAtOnce }, transport)
+  const connection = new Connection(
+    { service, context, messagesAtOnce: messagesAtOnceOf(options) },
+    transport,
+  )
   const close = () => connection.close()
   output.once('close', close)
   // Writes reject with the error, and the close event follows.

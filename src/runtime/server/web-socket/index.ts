@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { Connection } from '../connection/connection.js'
+import { Connection, messagesAtOnceOf } from '../connection/connection.js'
 import type { ConnectionTransport } from '../connection/transport.js'
 import { type PacedBody, readPace, unpacedBytes } from '../http/body-pace.js'
 import { rawResponse } from '../http/client-errors.js'
@@ -48,13 +48,15 @@ const unavailable = 503
  * `answerStallSeconds`, or does not answer a ping (`pingSeconds`), is disconnected. Other paths are left to other
  * listeners.
  *
- * @throws TypeError if the path is taken; RangeError if `pingSeconds` is not positive or does not fit a timer
+ * @throws TypeError if the path is taken; RangeError if `pingSeconds` is not positive or does not fit a timer, and if
+ * `messagesAtOnce` is no positive integer
  */
 export function mountWebSocket<Context>(
   server: Server,
   options: WebSocketOptions<Context>,
 ): WebSocketEndpoint {
-  const { service, path, messagesAtOnce, pingSeconds = defaultPingSeconds } = options
+  const { service, path, pingSeconds = defaultPingSeconds } = options
+  const messagesAtOnce = messagesAtOnceOf(options)
   const { limits } = service
   const contextFor = contextOf(options)
   const sockets = new WebSocketServer({

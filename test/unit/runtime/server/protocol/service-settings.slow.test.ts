@@ -1,7 +1,16 @@
+import { createServer as createHttpServer } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createErrorCheck } from '../../../../../src/judge/checks/error-check.js'
-import type { MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
-import { createServer } from '../../../../../src/runtime/server/index.js'
+import type { HandlerCall, MethodDescriptor } from '../../../../../src/runtime/rpc/index.js'
+import {
+  createServer,
+  createService,
+  defaultLimits,
+  type Limits,
+} from '../../../../../src/runtime/server/index.js'
+import { serveStdio } from '../../../../../src/runtime/server/stdio/index.js'
+import { mountWebSocket } from '../../../../../src/runtime/server/web-socket/index.js'
 import { generate } from '../../../../../src/toolkit/codegen/index.js'
 import type { JsonObject, JsonValue } from '../../../../../src/toolkit/contract/index.js'
 import { until } from '../../../../support/until.js'
@@ -154,6 +163,41 @@ t.test('a limit that no server can enforce is refused at creation', async (t) =>
       name: 'RangeError',
       message: /^The contract's limit "bodyBytes" must be a whole number/,
     })
+  }
+})
+
+t.test('options that no server can enforce are refused at creation', async (t) => {
+  const methods = await methodsOf(contractOf({ methods: [methodOf([])] }))
+  const handlers = { m: () => 1 }
+  const unlimited = { bodyBytes: undefined, batchItems: undefined } as unknown as Partial<Limits>
+  const service = createService({ methods, handlers, limits: unlimited })
+  t.match(service.limits, { bodyBytes: defaultLimits.bodyBytes, batchItems: defaultLimits.batchItems })
+  for (const value of [Number.NaN, -1, 2 ** 40, '5']) {
+    const options: object = { methods, handlers, limits: { bodyBytes: value } }
+    t.throws(() => createServer(options as never), {
+      name: 'RangeError',
+      message: `The limit "bodyBytes" must be a number from 0 to 2147483647, but is ${value}`,
+    })
+  }
+  for (const deadlineMilliseconds of [Number.NaN, -1, 0])
+    t.throws(() => createServer({ methods, handlers, deadlineMilliseconds }), {
+      name: 'RangeError',
+      message: /^deadlineMilliseconds must be a number greater than 0/,
+    })
+  for (const messagesAtOnce of [Number.NaN, -1, 0, 0.5]) {
+    const wrong = { name: 'RangeError', message: /^messagesAtOnce must be a positive integer/ }
+    t.throws(() => mountWebSocket(createHttpServer(), { service, path: '/', messagesAtOnce }), wrong)
+    await t.rejects(serveStdio({ service, context: undefined, framing: 'newline', messagesAtOnce }), wrong)
+  }
+})
+
+t.test('a deadline beyond the longest timer never passes', async (t) => {
+  const methods = await methodsOf(contractOf({ methods: [methodOf([])] }))
+  const m = (_params: unknown, _context: unknown, { signal }: HandlerCall) => delay(50, 1, { signal })
+  for (const deadlineMilliseconds of [2 ** 31, Number.POSITIVE_INFINITY]) {
+    const server = await createServer({ methods, handlers: { m }, deadlineMilliseconds }).listen({ port: 0 })
+    t.teardown(() => server.close())
+    t.match(await post(server.url, { jsonrpc: '2.0', id: 1, method: 'm' }), { body: { result: 1 } })
   }
 })
 
