@@ -1,3 +1,4 @@
+import { checkHeaders } from '../protocol/encode-answer.js'
 import type { Limits } from '../protocol/limits.js'
 
 /** CORS settings. Credentials are never allowed. */
@@ -31,13 +32,21 @@ export interface FixedHeaders {
 
 const jsonType: readonly string[] = ['content-type', 'application/json']
 
-/** Creates the fixed headers (Fetch standard, CORS protocol). */
+/**
+ * Creates the fixed headers (Fetch standard, CORS protocol).
+ * @throws TypeError for a CORS setting that cannot be sent
+ */
 export function fixedHeaders(
-  cors: Partial<CorsOptions> | undefined,
+  cors: Partial<CorsOptions> = {},
   { corsMaxAgeSeconds }: Pick<Limits, 'corsMaxAgeSeconds'>,
 ): FixedHeaders {
-  const { allowOrigin, allowHeaders, exposeHeaders } = { ...defaultCors, ...cors }
+  const {
+    allowOrigin = defaultCors.allowOrigin,
+    allowHeaders = defaultCors.allowHeaders,
+    exposeHeaders = defaultCors.exposeHeaders,
+  } = cors
   if (allowOrigin === null) return { empty: [], json: jsonType, preflight: { allow: ALLOWED_VERBS } }
+  checkHeaders({ allowOrigin, allowHeaders: allowHeaders.join(), exposeHeaders: exposeHeaders.join() })
   const empty = [
     ...['access-control-allow-origin', allowOrigin],
     ...['access-control-expose-headers', exposeHeaders.join(', ')],

@@ -9,7 +9,7 @@ import {
 } from '@concordat/rpc'
 import { discoverMethod } from './discover.js'
 import type { Answer } from './encode-answer.js'
-import { batchAnswer, type ItemAnswer, singleAnswer } from './encode-answer.js'
+import { batchAnswer, type ItemAnswer, singleAnswer, withoutBody } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
 import { type Limits, positiveInteger } from './limits.js'
 import { isPromiseLike, mapConcurrently } from './promises.js'
@@ -136,7 +136,9 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
 }
 
 const withStatus = (answer: Answer, status: number | undefined): Answer =>
-  status === undefined ? answer : { ...answer, status }
+  status === undefined || (answer.body !== null && withoutBody.includes(status))
+    ? answer
+    : { ...answer, status }
 
 /**
  * True for a request for the contract (OpenRPC 1.3, service discovery method). The contract is long, so many of these

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '@concordat/rpc'
-import { errorAnswer, type ItemAnswer } from './encode-answer.js'
+import { checkStatus, errorAnswer, type ItemAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
@@ -83,13 +83,14 @@ function isDeadline(cause: unknown): boolean {
   return cause instanceof DeadlineError || (cause instanceof Error && cause.cause instanceof DeadlineError)
 }
 
-/** Writes the response with an error; an error whose `data` is not JSON becomes a failed handler. */
+/** Writes the response with an error; one whose `data` is not JSON, or whose status cannot be sent, becomes a failed handler. */
 export function reportedErrorAnswer<Context>(
   idText: string | undefined,
   error: RpcError,
   reporter: Reporter<Context>,
 ): ItemAnswer {
   try {
+    checkStatus(error.httpStatus)
     return errorAnswer(idText, error)
   } catch (cause) {
     return errorAnswer(idText, reporter.thrown(cause, undefined, undefined))

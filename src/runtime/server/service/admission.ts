@@ -1,4 +1,5 @@
 import type { RpcError } from '@concordat/rpc'
+import { checkHeaders, checkStatus } from '../protocol/encode-answer.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { Admission } from '../protocol/protocol-options.js'
 import type { Exchange } from './exchange.js'
@@ -43,8 +44,14 @@ export function createAdmitMessage<Context>(
       admitted: 0,
       error: refusal ?? thrown(cause, exchange),
     })
-    const decided = (admission: Admission): Admission =>
-      refusal === undefined ? admission : { headers: admission.headers, admitted: 0, error: refusal }
+    const decided = (admission: Admission): Admission => {
+      try {
+        checkAdmission(admission)
+        return refusal === undefined ? admission : { headers: admission.headers, admitted: 0, error: refusal }
+      } catch (cause) {
+        return refused(cause)
+      }
+    }
     try {
       const admission = admit(new Arrival(exchange, refusal === undefined ? calls : 0, refusal))
       if (!isPromiseLike(admission)) return decided(admission)
@@ -53,6 +60,17 @@ export function createAdmitMessage<Context>(
       return refused(cause)
     }
   }
+}
+
+/**
+ * Refuses an admission that would break the answer, or admit all calls because of a number that is none.
+ * @throws TypeError, RangeError
+ */
+export function checkAdmission({ admitted, headers, status = 200 }: Admission): void {
+  if (!(admitted <= Number.POSITIVE_INFINITY))
+    throw new TypeError(`The number of admitted calls is ${admitted}`)
+  checkHeaders(headers)
+  checkStatus(status, false)
 }
 
 /** The signal is created when `admit` reads it. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, RpcError } from '@concordat/rpc'
-import type { Answer } from '../protocol/encode-answer.js'
+import { type Answer, checkHeaders } from '../protocol/encode-answer.js'
 import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
 import type { Exchange } from './exchange.js'
@@ -34,7 +34,7 @@ export interface RequestReport<Context> {
 
 /**
  * Called once for each request, when its answer is ready. Errors that it throws are ignored.
- * @returns headers that are added to the answer
+ * @returns headers that are added to the answer; none of them if one is not allowed in HTTP
  */
 export type OnRequest<Context> = (report: RequestReport<Context>) => Answer['headers'] | undefined
 
@@ -50,7 +50,9 @@ export interface RequestReporter<Context> {
 export function createRequestReporter<Context>(onRequest: OnRequest<Context>): RequestReporter<Context> {
   function report(facts: RequestReport<Context>): Answer['headers'] | undefined {
     try {
-      return onRequest(facts)
+      const headers = onRequest(facts)
+      checkHeaders(headers)
+      return headers
     } catch {
       // The caller gets an answer even when the hook fails.
       return undefined

@@ -8,7 +8,7 @@ import { allAdmitted, type MessageHandler } from '../protocol/protocol-handler.j
 import type { Admission } from '../protocol/protocol-options.js'
 import type { Place } from '../sharing/request-queue.js'
 import type { Slot } from '../sharing/share.js'
-import { type Admit, type AdmitMessage, createAdmitMessage } from './admission.js'
+import { type Admit, type AdmitMessage, checkAdmission, createAdmitMessage } from './admission.js'
 import type { Exchange } from './exchange.js'
 import { createRequestReporter, type OnRequest, type RequestReporter } from './request-report.js'
 
@@ -303,6 +303,7 @@ export function createRequestSteps<Context>(
       const bytes = length === undefined ? undefined : Number(length)
       const early = refuseEarly?.(exchange.context)
       if (early !== undefined) {
+        checkAdmission(early)
         exchange.refusedEarly = early
         const isSmall = bytes !== undefined && bytes <= limits.smallBodyBytes
         return isSmall ? undefined : run(lifeOf(exchange, undefined, undefined, early), ofSpent, parts)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { RpcError } from '../../../../src/runtime/rpc/index.js'
 import {
+  type Admission,
   type AdmissionRequest,
   type Admit,
   createService,
@@ -100,4 +101,25 @@ t.test('a caller who disconnects while the admission waits is told, and no call 
   exchange.disconnect()
   t.match(await answer, { status: 499, body: null })
   t.same(errors, [])
+})
+
+t.test('an admission that would break the answer refuses the message', async (t) => {
+  const unusable: readonly (readonly [admission: object, cause: RegExp])[] = [
+    [{}, /number of admitted calls is undefined/],
+    [{ admitted: Number.NaN }, /number of admitted calls is NaN/],
+    [{ admitted: 1, headers: { left: '3\r\nset-cookie: a' } }, /header "left"/],
+    [{ admitted: 1, headers: { left: '3 €' } }, /header "left"/],
+    [{ admitted: 1, headers: { 'le ft': '3' } }, /header "le ft"/],
+    [{ admitted: 1, status: 42 }, /status 42/],
+  ]
+  for (const [admission, message] of unusable) {
+    for (const admit of [() => admission as Admission, async () => admission as Admission]) {
+      const { send, errors } = serviceOf(admit)
+      t.strictSame((await send(call(4))).headers, {})
+      t.match(await send(call(4)), { status: 500, body: { id: 4, error: { code: -32603 } } })
+      t.match(errors, [{}, { kind: 'handlerFailed', cause: { message }, context: 'ada' }])
+    }
+  }
+  const empty = serviceOf(() => ({ admitted: 1, status: 204 }))
+  t.match(await empty.send(call(4)), { status: 200, body: { result: 3 } }, 'an answer with a body')
 })

@@ -1,11 +1,15 @@
 import express from 'express'
 import Fastify from 'fastify'
 import t from 'tap'
+import { RpcError } from '../../../../../src/runtime/rpc/index.js'
 import { createFetchHandler } from '../../../../../src/runtime/server/fetch/index.js'
+import { fixedHeaders } from '../../../../../src/runtime/server/http/http-headers.js'
 import {
   createHttpServer,
   createNodeHandler,
+  createServer,
   createService,
+  defaultLimits,
   type Otherwise,
 } from '../../../../../src/runtime/server/index.js'
 import { createCalculator, methods } from '../calculator.js'
@@ -111,3 +115,41 @@ t.test(
     }
   },
 )
+
+t.test('headers and statuses that HTTP does not allow break no answer', async (t) => {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const body = '{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}'
+  for (const header of ['ada\r\nset-cookie: a', 'ada €']) {
+    const onRequest = () => ({ user: header })
+    const options = { methods, handlers: createCalculator(), onRequest, onError() {} }
+    const service = createService(options)
+    for (const httpStatus of [undefined, 42, 204, Number.NaN]) {
+      const context = () => {
+        if (httpStatus !== undefined) throw new RpcError({ code: 5, message: 'refused', httpStatus })
+        return undefined
+      }
+      const servers = [createServer({ ...options, context }), createHttpServer({ service, context })]
+      const running = await Promise.all(servers.map((server) => server.listen({ port: 0 })))
+      const handle = createFetchHandler({ service, context })
+      const answers = [
+        ...running.map(({ url }) => fetch(url, { ...post, body })),
+        handle(new Request('http://x/', { ...post, body })),
+      ]
+      for (const answer of await Promise.all(answers)) {
+        t.equal(answer.status, httpStatus === undefined ? 200 : 500)
+        t.match(await answer.json(), httpStatus === undefined ? { result: 3 } : { error: { code: -32603 } })
+        t.notOk(answer.headers.has('user') || answer.headers.has('set-cookie'))
+      }
+      await Promise.all(running.map((server) => server.close()))
+    }
+  }
+})
+
+t.test('a CORS setting that cannot be sent is refused at creation, and undefined is the default', (t) => {
+  const service = createService({ methods, handlers: createCalculator() })
+  for (const cors of [{ allowOrigin: 'https://a.example\n' }, { allowHeaders: ['x', 'ä €'] }])
+    t.throws(() => createNodeHandler({ service, cors }), { name: 'TypeError', message: /cannot be sent/ })
+  const cors = { allowOrigin: undefined, exposeHeaders: undefined } as object
+  t.strictSame(fixedHeaders(cors, defaultLimits), fixedHeaders({}, defaultLimits))
+  t.end()
+})
