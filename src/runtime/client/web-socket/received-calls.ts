@@ -36,6 +36,11 @@ export function createCallHandler(
       : undefined
   }
 
+  const failed = (error: unknown, name: string): object => {
+    onError(error, name)
+    return { error: { code: internalError, message: 'Internal error' } }
+  }
+
   /** Returns the members of the response; undefined for a cancelled call that is not answered. */
   const outcome = async (
     name: string,
@@ -48,19 +53,19 @@ export function createCallHandler(
     const isUnanswered = () => isCancelled() && cancelled?.error === undefined
     try {
       const result = (await handler(params, { method: name, signal })) ?? null
-      const problem = jsonProblem(result)
-      if (problem !== undefined)
-        throw new TypeError(`${name}: the result cannot be encoded as JSON (${problem})`)
+      checkJson(`${name}: the result`, result)
       return isUnanswered() ? undefined : { result }
     } catch (error) {
       if (isUnanswered()) return undefined
-      if (error instanceof RpcError) {
-        const { code, message, data } = error
+      if (!(error instanceof RpcError))
+        return isCancelled() ? { error: cancelled?.error } : failed(error, name)
+      const { code, message, data } = error
+      try {
+        checkJson(`${name}: the data of the error`, data ?? null)
         return { error: { code, message, data } }
+      } catch (problem) {
+        return failed(problem, name)
       }
-      if (isCancelled()) return { error: cancelled?.error }
-      onError(error, name)
-      return { error: { code: internalError, message: 'Internal error' } }
     }
   }
 
@@ -111,6 +116,12 @@ export function namedParams(
     : ((sent ?? {}) as JsonObject)
   const presets = declared.filter((param) => typeof param === 'object')
   return { ...Object.fromEntries(presets), ...values } as JsonObject
+}
+
+/** @throws TypeError for a value that JSON would lose or change; RangeError for one with cycles */
+function checkJson(what: string, value: unknown): void {
+  const problem = jsonProblem(value)
+  if (problem !== undefined) throw new TypeError(`${what} cannot be encoded as JSON (${problem})`)
 }
 
 /** Makes an error visible as the runtime shows those of other listeners. */

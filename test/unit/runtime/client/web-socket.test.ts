@@ -395,7 +395,14 @@ t.test('calls of the server', async (t) => {
   t.test('errors of handlers, and methods without one', async (t) => {
     const errors: unknown[] = []
     const refusal = new RpcError({ code: 9, message: 'Not now' })
-    const thrown: Record<string, unknown> = { 'a?': refusal, 'b?': new Error('a defect') }
+    const cycle: unknown[] = []
+    cycle.push(cycle)
+    const thrown: Record<string, unknown> = {
+      'a?': refusal,
+      'b?': new Error('a defect'),
+      'nan?': new RpcError({ code: 9, message: 'Not now', data: { at: Number.NaN } }),
+      'cycle?': new RpcError({ code: 9, message: 'Not now', data: cycle as never }),
+    }
     const { client } = await connected(t, {
       handlers: {
         confirm({ question }: { question: string }) {
@@ -407,6 +414,13 @@ t.test('calls of the server', async (t) => {
     t.same(await client.ask('a?'), [9, 'Not now'])
     t.same(await client.ask('b?'), [-32603, 'Internal error'])
     t.same(errors, [[thrown['b?'], 'confirm']])
+    for (const [question, error] of [
+      ['nan?', { name: 'TypeError', message: /^confirm: the data of the error .* \(NaN at \/at\)$/ }],
+      ['cycle?', { name: 'RangeError' }],
+    ] as const) {
+      t.same(await client.ask(question), [-32603, 'Internal error'])
+      t.match(errors.pop(), [error, 'confirm'])
+    }
     const { client: other } = await connected(t)
     t.same(await other.ask('c?'), [-32601, 'Method not found'])
   })
