@@ -57,8 +57,10 @@ function readFailures(contract: Contract): Partial<Failures> {
         return withoutData.includes(usual.code) ? [[name, { ...usual, withoutData: true }]] : []
       const error = errors.find(({ key }) => key === stringMember(failure, 'error'))
       const made = readFailure(failure, {
-        ...usual,
-        ...(error && { code: error.code, message: error.message }),
+        code: error?.code ?? usual.code,
+        message: error?.message ?? usual.message,
+        httpStatus: error?.httpStatus ?? usual.httpStatus,
+        retryAfterSeconds: error?.retryAfterSeconds,
       })
       return [[name, { ...made, withoutData: withoutData.includes(made.code) }]]
     }),
@@ -72,7 +74,7 @@ function readFailure(stated: JsonObject, usual: Failure): Failure {
     code: usual.code,
     message: stringMember(stated, 'message') ?? usual.message,
     httpStatus: isWhole(status) && status >= 200 && status <= 599 ? status : usual.httpStatus,
-    retryAfterSeconds: isWhole(seconds) && seconds >= 0 ? seconds : undefined,
+    retryAfterSeconds: isWhole(seconds) && seconds >= 0 ? seconds : usual.retryAfterSeconds,
   }
 }
 

@@ -40,7 +40,7 @@ export function readExamples(method: Method, descriptor: MethodDescriptor): Exam
   /** Adds an example to the tables. Returns a description of the problem, if there is one. */
   function take(example: ExamplePairing): string | undefined {
     const sent = sentParams(method, example)
-    const answer = answerOf(example, { sent, params: paramValues(descriptor, sent) })
+    const answer = answerOf(example, method, { sent, params: paramValues(descriptor, sent) })
     if (!answer) return descriptor.notification ? undefined : 'it has no valid answer'
     const key = paramsKey(descriptor, sent)
     const isRefused = descriptor.validateParams(sent).length > 0
@@ -62,8 +62,10 @@ function answerText({ result, error }: ShownAnswer): string {
   return error ? canonicalText([error.code, error.message, error.data ?? null]) : canonicalText({ result })
 }
 
+/** Returns the answer of an example. A declared error has its HTTP status and its `Retry-After`. */
 function answerOf(
   { error, result }: ExamplePairing,
+  { errors }: Method,
   call: Pick<ShownAnswer, 'sent' | 'params'>,
 ): ShownAnswer | undefined {
   if (error === undefined) return result && { ...call, result: result.value }
@@ -71,7 +73,11 @@ function answerOf(
   const code = member(error, 'code')
   const message = member(error, 'message')
   if (typeof code !== 'number' || !Number.isInteger(code) || typeof message !== 'string') return undefined
-  return { ...call, error: new RpcError({ code, message, data: member(error, 'data') }) }
+  const ofCode = errors.filter((declared) => declared.code === code)
+  const { httpStatus, retryAfterSeconds } =
+    ofCode.find((declared) => declared.message === message) ?? ofCode[0] ?? {}
+  const data = member(error, 'data')
+  return { ...call, error: new RpcError({ code, message, data, httpStatus, retryAfterSeconds }) }
 }
 
 /**

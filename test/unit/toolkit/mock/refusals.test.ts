@@ -146,6 +146,33 @@ t.test('a contract without batches has none', async (t) => {
   t.match(await send([call('m')]), { status: 413, json: { error: { code: -32600 } } })
 })
 
+t.test('errors have the status and the Retry-After that the contract states for them', async (t) => {
+  const rows = [
+    ['unknown', { error: 'busy' }, 429, '7'],
+    ['unknown', { error: 'busy', httpStatus: 404, retryAfterSeconds: 1 }, 404, '1'],
+    ['m', {}, 429, '7'],
+  ] as const
+  for (const [method, methodNotFound, status, retryAfter] of rows) {
+    const busy = { code: 8, message: 'Busy', 'x-http-status': 429, 'x-retry-after-seconds': 7 }
+    const value = { code: 8, message: 'Busy' }
+    const example = { name: 'e', params: [], error: { name: 'e', value } }
+    const contract = contractOf({
+      info: { title: 'T', version: '1.0.0', 'x-failures': { methodNotFound } },
+      components: { errors: { busy } },
+      methods: [methodOf([], {}, { errors: [{ $ref: '#/components/errors/busy' }], examples: [example] })],
+    })
+    const { url } = await startMock(t, contract)
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call(method, [])),
+    })
+    t.equal(answer.status, status)
+    t.equal(answer.headers.get('retry-after'), retryAfter)
+    t.match(await answer.json(), { error: { code: 8 } })
+  }
+})
+
 t.test('the contract of this service has the settings of the service', async (t) => {
   const contract = await loadContract('openrpc.json')
   const { limits, failures, envelope } = contractSettings(contract)
