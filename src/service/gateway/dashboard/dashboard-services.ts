@@ -53,9 +53,9 @@ export interface DashboardKeys {
   show(id: string): Promise<{ readonly text: string }>
   /** `unchangedSince` is `changedAt` of a summary; if the key has changed since, the change is refused with `key_changed`. */
   set(id: string, changes: DashboardKeyChanges, unchangedSince?: string): Promise<KeySummary>
-  addJwtKey(id: string, given: NewJwtKey): Promise<void>
+  addJwtKey(id: string, given: NewJwtKey): Promise<unknown>
   /** Removes a public key. Without public keys, an API key needs no token. */
-  removeJwtKey(id: string, jwtKeyId: string): Promise<void>
+  removeJwtKey(id: string, jwtKeyId: string): Promise<unknown>
   /** Replaces the text of a key. The old text is accepted for the given hours; 0 for none. */
   rotate(id: string, graceHours: number): Promise<unknown>
   /** Ends the grace period of the old text. */

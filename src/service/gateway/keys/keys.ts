@@ -99,9 +99,9 @@ export interface Keys {
    */
   set(id: string, changes: Partial<KeyProperties>, unchangedSince?: string): Promise<KeySummary>
   /** Registers a public key for the tokens of an API key. */
-  addJwtKey(id: string, given: GivenJwtKey): Promise<void>
+  addJwtKey(id: string, given: GivenJwtKey): Promise<KeySummary>
   /** Removes a public key. Without public keys, an API key needs no token. */
-  removeJwtKey(id: string, jwtKeyId: string): Promise<void>
+  removeJwtKey(id: string, jwtKeyId: string): Promise<KeySummary>
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
   /** Disables a key for an operator, which the user cannot undo, or enables it again. */
@@ -170,6 +170,10 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
     if (!(await cache.changing(id, update))) unknown(id)
     if (server !== undefined) await announceChange(db, id)
   }
+  const changed = async (id: string, update: () => Promise<boolean>): Promise<KeySummary> => {
+    await change(id, update)
+    return summaryOf(id)
+  }
   return {
     lookup(text) {
       if (!isKeyText(text)) return undefined
@@ -197,35 +201,23 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       await change(id, () => replaceSecret(db, id, seal(id, userId, text), graceHours))
       return { key: await summaryOf(id), text }
     },
-    async endGrace(id) {
-      await change(id, () => endGrace(db, id))
-      return summaryOf(id)
-    },
+    endGrace: (id) => changed(id, () => endGrace(db, id)),
     async set(id, changes, unchangedSince) {
       const values = valuesOf(changes, limits)
-      await change(id, async () => {
+      return changed(id, async () => {
         const isUpdated = await updateKey(db, id, values, unchangedSince)
         if (isUpdated || unchangedSince === undefined) return isUpdated
         await summaryOf(id)
         throw changedMeanwhile()
       })
-      return summaryOf(id)
     },
     addJwtKey: (id, given) =>
-      change(id, async () => insertJwtKey(db, id, readJwtKey(given, limits), limits.jwtKeysPerKey)),
-    removeJwtKey: (id, jwtKeyId) => change(id, () => deleteJwtKey(db, id, jwtKeyId)),
-    async disable(id) {
-      await change(id, () => updateKey(db, id, { state: 'disabled' }))
-      return summaryOf(id)
-    },
-    async enable(id) {
-      await change(id, () => updateKey(db, id, { state: 'enabled' }))
-      return summaryOf(id)
-    },
-    async setDisabledByOperator(id, isDisabled) {
-      await change(id, () => updateKey(db, id, { operatorDisabledAt: isDisabled ? sql`now()` : null }))
-      return summaryOf(id)
-    },
+      changed(id, async () => insertJwtKey(db, id, readJwtKey(given, limits), limits.jwtKeysPerKey)),
+    removeJwtKey: (id, jwtKeyId) => changed(id, () => deleteJwtKey(db, id, jwtKeyId)),
+    disable: (id) => changed(id, () => updateKey(db, id, { state: 'disabled' })),
+    enable: (id) => changed(id, () => updateKey(db, id, { state: 'enabled' })),
+    setDisabledByOperator: (id, isDisabled) =>
+      changed(id, () => updateKey(db, id, { operatorDisabledAt: isDisabled ? sql`now()` : null })),
     async delete(id) {
       const key = await summaryOf(id)
       await change(id, () => deleteKey(db, id))

@@ -7,16 +7,17 @@ import type { SecurityLog } from './security-log.js'
  * @param actor who makes the changes
  */
 export function recordKeyEvents(keys: Keys, log: Pick<SecurityLog, 'note'>, actor: SecurityActor): Keys {
-  const note = ({ userId, name }: KeySummary, kind: SecurityEventKind) =>
-    log.note({ of: { userId }, kind, actor, detail: name })
+  const note = ({ userId, name }: KeySummary, kind: SecurityEventKind, what = '') =>
+    log.note({ of: { userId }, kind, actor, detail: what === '' ? name : `${name} (${what})` })
   const noted =
     <Arguments extends readonly unknown[]>(
       kind: SecurityEventKind,
       change: (...given: Arguments) => Promise<KeySummary>,
+      describe: (...given: Arguments) => string = () => '',
     ) =>
     async (...given: Arguments) => {
       const key = await change(...given)
-      await note(key, kind)
+      await note(key, kind, describe(...given))
       return key
     }
   return {
@@ -31,6 +32,14 @@ export function recordKeyEvents(keys: Keys, log: Pick<SecurityLog, 'note'>, acto
       await note(made.key, 'key-rotated')
       return made
     },
+    endGrace: noted('key-changed', keys.endGrace, () => 'old URL ended'),
+    set: noted('key-changed', keys.set, (_id, changes) => describeChanges(changes)),
+    addJwtKey: noted('key-changed', keys.addJwtKey, (_id, { id }) => `public key ${id} added`),
+    removeJwtKey: noted(
+      'key-changed',
+      keys.removeJwtKey,
+      (_id, jwtKeyId) => `public key ${jwtKeyId} removed`,
+    ),
     disable: noted('key-disabled', keys.disable),
     enable: noted('key-enabled', keys.enable),
     async setDisabledByOperator(id, isDisabled) {
@@ -40,4 +49,21 @@ export function recordKeyEvents(keys: Keys, log: Pick<SecurityLog, 'note'>, acto
     },
     delete: noted('key-deleted', keys.delete),
   }
+}
+
+const titles: Readonly<Record<string, string>> = {
+  useCase: 'use case',
+  nodeService: 'node service',
+  dailyLimit: 'requests per day',
+  monthlyLimit: 'requests per month',
+  addresses: 'client addresses',
+  contracts: 'contract addresses',
+  jwt: 'tokens',
+}
+
+/** Names the changed settings, and says which of them no longer restrict the key. */
+function describeChanges({ access, ...others }: Parameters<Keys['set']>[1]): string {
+  return Object.entries({ ...others, ...access })
+    .map(([name, value]) => `${titles[name] ?? name}${value === null ? ' removed' : ''}`)
+    .join(', ')
 }

@@ -3,6 +3,7 @@ export type SecurityEventKind =
   | 'account-disabled'
   | 'account-enabled'
   | 'address-changed'
+  | 'key-changed'
   | 'key-created'
   | 'key-deleted'
   | 'key-disabled'

@@ -8,6 +8,7 @@ const texts: Readonly<Record<SecurityEventKind, string>> = {
   'account-disabled': 'Account disabled',
   'account-enabled': 'Account enabled',
   'address-changed': 'E-mail address changed',
+  'key-changed': 'Key changed',
   'key-created': 'Key created',
   'key-deleted': 'Key deleted',
   'key-disabled': 'Key disabled',

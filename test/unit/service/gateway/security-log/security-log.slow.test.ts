@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
@@ -99,6 +99,12 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
     await byUser.rotate(key.id)
     await byUser.disable(key.id)
     await byUser.enable(key.id)
+    const publicKey = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })
+    await byUser.addJwtKey(key.id, { id: 'app', publicKey })
+    await byUser.removeJwtKey(key.id, 'app')
+    await byUser.endGrace(key.id)
+    await byUser.set(key.id, { name: 'purse', access: { origins: null, methods: ['eth_chainId'] } })
+    await recordKeyEvents(keys, full, 'command-line').set(key.id, { dailyLimit: 5, monthlyLimit: null })
     await recordKeyEvents(keys, full, 'operator').setDisabledByOperator(key.id, true)
     await t.rejects(byUser.rotate('key_none'), { code: 'key_unknown' })
     await recordKeyEvents(keys, full, 'command-line').delete(key.id)
@@ -106,8 +112,13 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
     t.same(
       events.map(({ kind, actor, detail }) => `${kind} ${actor} ${detail}`),
       [
-        'key-deleted command-line wallet',
-        'key-disabled operator wallet',
+        'key-deleted command-line purse',
+        'key-disabled operator purse',
+        'key-changed command-line purse (requests per day, requests per month removed)',
+        'key-changed user purse (name, origins removed, methods)',
+        'key-changed user wallet (old URL ended)',
+        'key-changed user wallet (public key app removed)',
+        'key-changed user wallet (public key app added)',
         'key-enabled user wallet',
         'key-disabled user wallet',
         'key-rotated user wallet',
