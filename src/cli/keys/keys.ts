@@ -187,8 +187,10 @@ async function perform(request: KeysArguments, admin: KeyAdmin, io: CommandIo): 
     return
   }
   const key = output as KeyJson
+  const refusal = action === 'disable' || action === 'delete' ? undefined : refusalOf(key)
+  const done = `${key.id} ${doneWords[action]}${refusal === undefined ? '' : `, but refused: ${refusal}`}`
   if (key.text === undefined) {
-    io.out(json ? JSON.stringify(key, null, 2) : `${key.id} ${doneWords[action]}`)
+    io.out(json ? JSON.stringify(key, null, 2) : done)
     return
   }
   const { text, ...shown } = key
@@ -197,7 +199,7 @@ async function perform(request: KeysArguments, admin: KeyAdmin, io: CommandIo): 
     io.out(JSON.stringify({ ...shown, key: text, url }, null, 2))
     return
   }
-  io.err(`${key.id} ${doneWords[action]}. This URL is shown only once:`)
+  io.err(`${done}. This URL is shown only once:`)
   io.out(url)
 }
 
@@ -220,6 +222,8 @@ interface KeyJson {
   readonly name: string
   readonly description: string
   readonly state: string
+  readonly disabledByOperator: boolean
+  readonly accountDisabled: boolean
   readonly masked: string
   readonly dailyLimit: number | null
   readonly monthlyLimit: number | null
@@ -246,7 +250,7 @@ function table(keys: readonly KeyJson[]): string {
   const rows = keys.map((key) => [
     key.id,
     key.network,
-    key.state,
+    key.accountDisabled ? 'disabled' : key.state,
     key.masked,
     minuteOf(key.createdAt),
     key.lastUsedAt === null ? '-' : minuteOf(key.lastUsedAt),
@@ -257,16 +261,16 @@ function table(keys: readonly KeyJson[]): string {
 
 const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ')
 
-/** The lines below a key: user and name, the description, and limits. */
-function detailsOf({
-  email,
-  origin,
-  name,
-  description,
-  dailyLimit,
-  monthlyLimit,
-  access,
-}: KeyJson): string[] {
+/** Why a key is refused although its user has not disabled it. */
+function refusalOf({ disabledByOperator, accountDisabled }: KeyJson): string | undefined {
+  if (accountDisabled) return 'an operator has disabled the account'
+  return disabledByOperator ? 'an operator has disabled the key' : undefined
+}
+
+/** The lines below a key: user and name, the description, limits, and what an operator disabled. */
+function detailsOf(key: KeyJson): string[] {
+  const { email, origin, name, description, dailyLimit, monthlyLimit, access } = key
+  const refusal = refusalOf(key)
   const only = Object.keys(access).join(', ')
   const limits = [
     dailyLimit && `${dailyLimit} a day`,
@@ -277,6 +281,7 @@ function detailsOf({
     `${email}${origin === 'cli' ? '' : ` (${origin})`}: ${name}`,
     description,
     limits.filter(Boolean).join(', '),
+    refusal === undefined ? '' : `refused: ${refusal}`,
   ]
   return lines.filter((line) => line !== '').map((line) => `  ${line}`)
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import { isNetwork } from '../profiles/index.js'
 import type { AccessRules, Database, FormerUser } from '../store/index.js'
 import { apiKeys, failures, formerSecrets, newId, users } from '../store/index.js'
@@ -22,6 +22,7 @@ const summary = {
   nodeService: apiKeys.nodeService,
   state: apiKeys.state,
   operatorDisabledAt: apiKeys.operatorDisabledAt,
+  accountDisabled: sql<boolean>`${isNotNull(users.disabledAt)}`,
   masked: apiKeys.masked,
   dailyLimit: apiKeys.dailyLimit,
   monthlyLimit: apiKeys.monthlyLimit,

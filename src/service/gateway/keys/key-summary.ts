@@ -34,6 +34,8 @@ export interface KeySummary {
   readonly state: 'enabled' | 'disabled'
   /** True if an operator disabled the key, which the user cannot undo. */
   readonly disabledByOperator: boolean
+  /** True if an operator disabled the account, whose keys are all refused. */
+  readonly accountDisabled: boolean
   /** First and last characters of the text. */
   readonly masked: string
   /** Requests per UTC day; null without a limit of the key itself. */

@@ -228,6 +228,22 @@ t.test('a running service performs the command and prints its URL', async (t) =>
   t.match(await onData('disable', id), { code: 0, out: `${id} disabled` })
   t.match(await service.lookup(key), { keyId: id, rule: 'disabled' }, 'immediately')
   t.match(await onData('enable', id, '--json'), { code: 0, out: /"state": "enabled"/ })
+  await service.setDisabledByOperator(id, true)
+  const ofOperator = `${id} enabled, but refused: an operator has disabled the key`
+  t.match(await onData('enable', id), { code: 0, out: ofOperator })
+  t.match((await onData('list', id)).out, / disabled .*\n.*\n {2}refused: an operator has disabled the key/)
+  await service.setDisabledByOperator(id, false)
+  await store.connection.query('update users set disabled_at = now()')
+  t.match(await onData('enable', id), { out: /^key_\w+ enabled, but refused: .* disabled the account$/ })
+  t.match(await onData('rotate', id), { err: /rotated, but refused: .* the account\. This URL is shown/ })
+  t.match(
+    (await onData('list', id)).out,
+    / disabled .*\n.*\n {2}refused: an operator has disabled the account/,
+  )
+  t.match(JSON.parse((await onData('list', id, '--json')).out), [{ accountDisabled: true }])
+  t.match(await onData('disable', id), { out: `${id} disabled` })
+  await store.connection.query('update users set disabled_at = null')
+  await onData('enable', id)
   const rotated = JSON.parse((await onData('rotate', id, '--json')).out)
   t.match(rotated, { id, url: `http://127.0.0.1:4712/${rotated.key}` })
   t.match(await service.lookup(rotated.key), { id })
