@@ -95,7 +95,7 @@ function rowOf(
 ) {
   const calls = hours.reduce((sum, hour) => sum + outcomes.reduce((all, each) => all + hour[each], 0), 0)
   const failed = calls - hours.reduce((sum, { result }) => sum + result, 0)
-  const limit = dailyLimit ?? requestsPerUserPerDay
+  const limit = Math.min(dailyLimit ?? requestsPerUserPerDay, requestsPerUserPerDay)
   return [
     <>
       <a href={`/keys/${id}`}>{name}</a>

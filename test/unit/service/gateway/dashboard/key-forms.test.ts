@@ -1,15 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { h } from 'preact'
+import { render } from 'preact-render-to-string'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import {
   nodeServiceOptions,
   useCaseOptions,
 } from '../../../../../src/service/gateway/dashboard/keys/key-fields.js'
+import { KeysPage } from '../../../../../src/service/gateway/dashboard/keys/keys-page.js'
 import { problemsOf } from '../../../../../src/service/gateway/dashboard/keys/problems-of.js'
 import { refusedChange } from '../../../../../src/service/gateway/dashboard/refused-change.js'
 import { OperatorError } from '../../../../../src/service/gateway/index.js'
 import { readJwtKey } from '../../../../../src/service/gateway/keys/access/read-jwt-key.js'
-import { InvalidProperties } from '../../../../../src/service/gateway/keys/index.js'
+import { InvalidProperties, type KeySummary } from '../../../../../src/service/gateway/keys/index.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
   const reasons = {
@@ -79,3 +82,32 @@ t.test('a change succeeds, is refused with a reason, or finds no key', async (t)
   })
   await t.rejects(failing(new TypeError('broken')), { message: 'broken' })
 })
+
+t.test(
+  'the requests of a key are shown as a share of the nearer limit, its own or that of the account',
+  async (t) => {
+    const shown = (dailyLimit: number | null) =>
+      render(
+        h(KeysPage, {
+          keys: [
+            {
+              id: 'key_a',
+              name: 'wallet',
+              description: '',
+              network: 'test',
+              dailyLimit,
+              lastUsedAt: null,
+            } as KeySummary,
+          ],
+          activity: new Map([['key_a', { chargedToday: 90, hours: [] }]]),
+          networks: new Map(),
+          limits: { ...limits, requestsPerUserPerDay: 100 },
+          isLowered: true,
+          limitsReason: null,
+        }),
+      )
+    t.match(shown(null), '90 % of 100<')
+    t.match(shown(180), '90 % of 100<')
+    t.match(shown(99), '90.9 % of 99<')
+  },
+)
