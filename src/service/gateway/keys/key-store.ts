@@ -374,7 +374,7 @@ export async function endGrace(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Marks a key as deleted and removes its slot, its secrets and its log of failures. The row stays, because usage refers to it.
+ * Marks a key as deleted and removes its slot, its secrets and its log of failures. The row stays as long as its usage.
  * @returns false for an unknown or deleted key
  */
 export async function deleteKey(db: Database, id: string): Promise<boolean> {

@@ -157,7 +157,7 @@ export const attempts = pgTable('attempts', {
 
 /**
  * API keys. `slot` starts at 1 and is unique per user, so that concurrent requests cannot create too many. Disabled keys
- * keep theirs. Rows of deleted keys stay for their usage, without slot, digest and encrypted text.
+ * keep theirs. Rows of deleted keys stay as long as their usage, without slot, digest and encrypted text.
  */
 export const apiKeys = pgTable(
   'api_keys',

@@ -86,9 +86,9 @@ const minutesTable: PartitionedTable = { name: 'usage_minutes', period: 'day' }
 const hoursTable: PartitionedTable = { name: 'usage_hours', period: 'week' }
 
 /**
- * Deletes usage, counts and replaced secrets after their retention period, clients of old URLs after the grace period, and
- * the records of accounts that were deleted before today. Usage is dropped by partition: up to a day (minutes) or a week
- * (hours) after its retention period.
+ * Deletes usage, counts, deleted keys and replaced secrets after their retention period, clients of old URLs after the
+ * grace period, and the records of accounts that were deleted before today. Usage is dropped by partition: up to a day
+ * (minutes) or a week (hours) after its retention period.
  * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
@@ -115,6 +115,8 @@ export async function deleteOldUsage(
     await remove('quota_notices', 'user_id, day, level', sql`day < (now() at time zone 'UTC')::date`),
     await remove('former_users', 'address_digest', formerUsersOver(loweredLimitsDays)),
     await remove('former_secrets', 'digest', sql`replaced_at < ${ago(usageHoursKeptDays, 'days')}`),
+    // Of all keys, deleted ones alone have no digest, and its index finds them.
+    await remove('api_keys', 'id', sql`digest is null and changed_at < ${ago(usageHoursKeptDays, 'days')}`),
   ]
   await deleteFormerClients(db)
   return isMore.includes(true)

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { createKeys } from '../../../../../src/service/gateway/keys/index.js'
@@ -176,5 +176,28 @@ for (const [name, store] of await bothDatabases(t)) {
     t.equal((await db.select().from(usageHours).where(eq(usageHours.keyId, 'key_o'))).length, 2)
     t.equal((await db.select().from(quotaCounts).where(eq(quotaCounts.subject, 'usr_o'))).length, 1)
     t.equal((await db.$count(replicas)) >= 4, true)
+  })
+
+  t.test(`${name}: a deleted key is kept for as long as its usage`, async (t) => {
+    const keys = createKeys({ store, secret, limits })
+    const user = { origin: 'cli', email: 'deletes@example.com' } as const
+    const made = async (isDeleted: boolean, ageDays: number) => {
+      const { key } = await keys.create({ user, network: 'test', name: 'k' })
+      if (isDeleted) await keys.delete(key.id)
+      await db
+        .update(apiKeys)
+        .set({ changedAt: sql`now() - make_interval(days => ${ageDays}::integer)` })
+        .where(eq(apiKeys.id, key.id))
+      return key.id
+    }
+    const { usageHoursKeptDays: days } = limits
+    const gone = await made(true, days + 1)
+    const kept = [await made(true, days - 1), await made(false, days + 1)]
+    t.equal(await deleteOldUsage(db, limits), false)
+    const left = await db
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(inArray(apiKeys.id, [gone, ...kept]))
+    t.same(left.map(({ id }) => id).sort(), kept.toSorted())
   })
 }
