@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { apiKeys, quotaCounts, sessions, users } from '../store/index.js'
+import { apiKeys, quotaCounts, quotaNotices, sessions, users } from '../store/index.js'
 import type { AccountList, AccountQuery, AccountSummary, UserLimits } from './account.js'
 
 /** Requests of the current UTC day that have been written to the database. */
@@ -83,7 +83,7 @@ export function setAccountDisabled(
 }
 
 /**
- * Sets the limits of an account.
+ * Sets the limits of an account. Under another daily limit, the user is told again when it is nearly used.
  * @param reason why they are lowered; empty without a reason
  * @returns the ids of its keys; undefined for an unknown account
  */
@@ -99,6 +99,9 @@ export function setAccountLimits(
     id,
     sql`daily_limit = ${dailyLimit}::integer, key_limit = ${keyLimit}::integer,
       limits_reason = ${isLowered ? reason || null : null}::text`,
+    // Within the statement, the condition reads the limit before the change.
+    sql`told as (delete from ${quotaNotices} where user_id in (
+      select id from ${users} where id = ${id} and daily_limit is distinct from ${dailyLimit}::integer)),`,
   )
 }
 

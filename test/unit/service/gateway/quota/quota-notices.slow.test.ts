@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { setAccountLimits } from '../../../../../src/service/gateway/accounts/index.js'
 import {
   createQuota,
   createQuotaNotices,
@@ -93,6 +94,20 @@ for (const [name, store] of await bothDatabases(t)) {
     const unconfirmed = await newUser({ emailVerified: false })
     await one.take(unconfirmed.payer, limit)
     t.same(await mailsTo(unconfirmed.email), [])
+  })
+
+  t.test(`${name}: users are told again under a limit that an operator has changed`, async (t) => {
+    const { id, email, payer } = await newUser({ dailyLimit: 5 })
+    await one.take({ ...payer, userDailyLimit: 5 }, 5)
+    t.same(await mailsTo(email), [spent])
+    await setAccountLimits(db, id, { dailyLimit: null, keyLimit: 1 }, '')
+    await one.take(payer, 11)
+    t.same(await mailsTo(email), [spent, nearly], '16 of 20')
+    await setAccountLimits(db, id, { dailyLimit: null, keyLimit: null }, '')
+    await one.take(payer, 1)
+    t.same(await mailsTo(email), [spent, nearly], 'the daily limit is the same')
+    await one.take(payer, 3)
+    t.same(await mailsTo(email), [spent, nearly, spent])
   })
 
   t.test(`${name}: a mail that fails is tried again by one process, until it is sent`, async (t) => {
