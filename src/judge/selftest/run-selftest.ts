@@ -172,6 +172,8 @@ class Trial {
   readonly #results: CaseResult[] = []
   /** Results of other cases that pass without the fault. */
   readonly #others: CaseResult[] = []
+  /** Failures of claiming cases in runs in which the fault changed an exchange. */
+  readonly #killers: CaseResult[] = []
   #changes = 0
 
   constructor(options: SelftestOptions, claims: Claims, baseline: Baseline) {
@@ -192,9 +194,12 @@ class Trial {
         usable,
         (result) => !this.#options.isFull && ids.has(result.id) && isNotice(result),
       )
-      const cases = run?.report.cases ?? []
-      this.#results.push(...cases.filter((result) => ids.has(result.id) || this.#isInvariant(result)))
-      this.#changes += run?.changes ?? 0
+      const { report, changes = 0 } = run ?? {}
+      const results = report?.cases.filter((result) => ids.has(result.id) || this.#isInvariant(result)) ?? []
+      this.#results.push(...results)
+      this.#changes += changes
+      // A fault that changed nothing is not the cause of a failure.
+      if (changes > 0) this.#killers.push(...results.filter(isNotice))
     }
   }
 
@@ -213,13 +218,13 @@ class Trial {
 
   /** True when the fault was detected and no full run was requested. */
   isDone(): boolean {
-    return !this.#options.isFull && this.#killers().length > 0
+    return !this.#options.isFull && this.#killers.length > 0
   }
 
   outcome(): FaultOutcome {
     const { name, rule, description } = this.claims.fault
     const summaryOf = ({ id, reason = '', findings }: CaseResult) => ({ id, reason, findings })
-    const killers = this.#killers().map(summaryOf)
+    const killers = this.#killers.map(summaryOf)
     const collateral = this.#others.filter(isNotice).map(summaryOf)
     const unaffected = this.#others.filter(hasPassed).map(({ id }) => id)
     const { text: ruleText = '' } =
@@ -231,15 +236,13 @@ class Trial {
     return { name, rule, ruleText, description, verdict, killers, passed, collateral, unaffected, reason }
   }
 
-  #killers(): readonly CaseResult[] {
-    return this.#results.filter(isNotice)
-  }
-
   #whySurvived(passed: number): string {
     const { written, derived, spending, writing } = this.claims
     const claiming = written.length + derived.length + spending.length + writing.length
     if (claiming === 0) return 'no case claims the rule'
     if (this.#results.length === 0) return 'no case that claims the rule passes without the fault'
+    if (this.#results.some(isNotice))
+      return 'cases that claim the rule fail although the fault changed nothing'
     if (this.#changes === 0) return 'no case that claims the rule sends what the fault changes'
     if (passed < this.#results.length) return 'cases that claim the rule had no verdict with the fault'
     return 'every case that claims the rule passes with the fault'

@@ -111,6 +111,13 @@ t.test('an unnoticed fault survives, and the report explains why', async (t) => 
   const harmless = faultOf('identity.accounts-empty', {
     reply: (reply) => ({ ...reply, headers: [...reply.headers, 'x-harmless', 'yes'] }),
   })
+  // The service itself breaks after the cases have passed without a fault.
+  const gone = faultOf('identity.accounts-empty', {
+    exchange: async (request, forward) => ({
+      reply: { ...(await forward(request)), status: 502 },
+      isChanged: false,
+    }),
+  })
   for (const [fault, reason] of [
     [faultOf('keys.creation', {}), 'no case claims the rule'],
     [
@@ -120,6 +127,7 @@ t.test('an unnoticed fault survives, and the report explains why', async (t) => 
       'no case that claims the rule sends what the fault changes',
     ],
     [harmless, 'every case that claims the rule passes with the fault'],
+    [gone, 'cases that claim the rule fail although the fault changed nothing'],
   ] as const) {
     const report = await selftest([fault])
     t.match(report.faults, [{ verdict: 'survived', killers: [], reason }])
