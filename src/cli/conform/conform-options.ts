@@ -47,7 +47,13 @@ export const coverageParts = ['methods', 'members', 'branches', 'errors'] as con
 export const defineConform = (program: Program) =>
   watchOptions(reportOptions(caseOptions(requestOptions(serviceOptions(program)))))
 
-/** The option `--members` of `conform` and `compare`. Its value is true for `listed`. */
+/** The option `--io-dir` of `conform` and `verify`. */
+export const ioDirOption = [
+  '--io-dir <DIR>',
+  'also the tests of ethereum/execution-apis (.io files) in DIR',
+] as const
+
+/** The option `--members` of `conform`, `compare` and `verify`. Its value is true for `listed`. */
 export const membersOption = [
   '--members <all|listed>',
   `members of results that are compared: all (default), or those that the contract lists, for tests and services that
@@ -78,7 +84,7 @@ const serviceOptions = (program: Program) =>
       readKey,
       {},
     )
-    .option('--io-dir <DIR>', 'also run the tests of ethereum/execution-apis (.io files) in DIR')
+    .option(...ioDirOption)
     .option(...membersOption)
 
 const requestOptions = <Args extends unknown[], Options extends OptionValues>(

@@ -1,6 +1,7 @@
 import { chainFunctions } from '../../judge/functions/index.js'
 import { TargetError, verifyExitCode, verifyLines, verifyReport } from '../../judge/index.js'
 import { printableIn } from '../../toolkit/text/index.js'
+import { ioDirOption, membersOption } from '../conform/conform-options.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
 import { defineCommand, type InvocationOf, type Program } from '../define-command.js'
@@ -17,6 +18,8 @@ const define = (program: Program) =>
     .option(...contractOption)
     .option(...allowRemoteOption)
     .option(...scenariosOption)
+    .option(...ioDirOption)
+    .option(...membersOption)
 
 /** Runs `concordat verify`, which judges the answers in a report again. */
 export const verifyCommand = defineCommand({
@@ -39,12 +42,13 @@ Exit codes: 0 no failures, 1 a case fails, or failed and cannot be judged again,
 })
 
 async function verify({ args: [file], options, io }: InvocationOf<typeof define>): Promise<number> {
-  const { contract: document, scenarios: folders, allowRemote } = options
+  const { contract: document, scenarios: folders, allowRemote, ioDir, members: listedMembers } = options
   const report = await readReportFile(file)
-  const suite = await loadSuite({ document, folders, allowRemote, url: report.target.url })
-  const { contract, scenarios, invariants, sha256 } = suite
+  const { url } = report.target
+  const suite = await loadSuite({ document, folders, allowRemote, ioDir, listedMembers, url })
+  const { contract, checks, scenarios, invariants, sha256 } = suite
   const { variables } = givenSecrets(io)
-  const rules = { contract, scenarios, invariants, functions: chainFunctions, variables }
+  const rules = { contract, checks, scenarios, invariants, functions: chainFunctions, variables }
   const verification = await verifyReport(report, rules).catch((cause: unknown) => {
     if (!(cause instanceof TargetError)) throw cause
     throw new UsageError(`the report does not match the contract: ${cause.message}`, { cause })

@@ -1,4 +1,5 @@
 import type { Contract, JsonValue } from '../../toolkit/contract/index.js'
+import type { Checks } from '../checks/checks.js'
 import { createChecks } from '../checks/create-checks.js'
 import { isRespelled } from '../forms/spellings.js'
 import { exploredScenarios } from '../load/explored-scenarios.js'
@@ -22,6 +23,8 @@ import { type JudgedAgain, judgeAgain } from './judge-again.js'
 /** Options for judging a report again. */
 export interface VerifyOptions {
   readonly contract: Contract
+  /** Those of the contract by default. */
+  readonly checks?: Checks | undefined
   readonly scenarios: readonly Scenario[]
   /** Statements about all answers. None by default. */
   readonly invariants?: Invariants | undefined
@@ -50,7 +53,7 @@ function keyNames(scenarios: readonly Scenario[]): readonly string[] {
  */
 export function createJudge(
   report: Report,
-  { contract, scenarios, functions, variables: given }: VerifyOptions,
+  { contract, checks = createChecks(contract), scenarios, functions, variables: given }: VerifyOptions,
 ): (result: CaseResult) => Promise<JudgedAgain> {
   const terms = contractTerms(contract)
   const { url, network, answers = {} } = report.target
@@ -63,7 +66,7 @@ export function createJudge(
     lawAnswers,
     target,
     subscriptions: target.transport !== 'http' ? terms.connectionMethods.subscriptions : undefined,
-    checks: createChecks(contract),
+    checks,
     functions,
     limitErrors: terms.limitErrors,
     redact: (text: string) => text,
@@ -121,13 +124,13 @@ function settled(again: JudgedAgain, judged: CaseResult | undefined): JudgedAgai
  * without an answer to judge are left out.
  */
 function judgeTraffic(report: Report, options: VerifyOptions): readonly CaseResult[] {
-  const { contract, functions, invariants = { invariants: [], entities: [] } } = options
+  const { contract, checks = createChecks(contract), functions } = options
+  const { invariants = { invariants: [], entities: [] } } = options
   const { variables, paths } = contractTerms(contract)
   const { url, network } = report.target
   const traffic = createTraffic({
-    ...{ contract, functions, paths, url, invariants },
+    ...{ contract, checks, functions, paths, url, invariants },
     variables: variables(network),
-    checks: createChecks(contract),
     started: Date.parse(report.started),
   })
   for (const exchange of storedExchanges(report)) traffic.seeStored(exchange)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { reportFormats } from '../../../../src/judge/index.js'
 import { ownKey } from '../../judge/run/deployment.js'
 import { documentOf } from '../../toolkit/codegen/fixtures.js'
-import { conform, libraryService, passing } from './conform-harness.js'
+import { conform, libraryService, passing, runCommand } from './conform-harness.js'
 
 const url = `http://127.0.0.1:9/${ownKey}`
 
@@ -169,4 +169,9 @@ t.test('--members listed ignores members that the contract does not list, on bot
   t.equal(other.code, 1, 'a listed member is compared')
   t.match(other.out, /"Persuasion"[\s\S]*--members listed/)
   t.notMatch(other.out, /expected.*author/)
+  const report = join(folder, 'report.json')
+  await run(same, '--members', 'listed', '--report', `json=${report}`)
+  const verified = await runCommand('verify', [report, ...suite, '--io-dir', same, '--members', 'listed'])
+  t.equal(verified.code, 0, 'a stored run is judged again in the same way')
+  t.match(verified.out, /1 of 1 case judged again, 0 changed/)
 })
