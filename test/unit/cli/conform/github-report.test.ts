@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createPlaceOf } from '../../../../src/cli/conform/place-of.js'
 import type { CaseResult, Scenario } from '../../../../src/judge/index.js'
-import { renderReport } from '../../../../src/judge/index.js'
+import { jsonRpcScenarios, renderReport } from '../../../../src/judge/index.js'
+import { parseContract } from '../../../../src/toolkit/contract/index.js'
 import { failure, report, result } from '../../judge/report/sample-report.js'
+import { documentOf, methodOf } from '../../toolkit/codegen/fixtures.js'
 
 const hostile = '100% a:b,c\r\n::error::x\u2028'
 
@@ -59,6 +61,12 @@ t.test('a place is the case file or the line of the contract, and never in a pac
   for (const file of ['/elsewhere/one.yaml', 'web/node_modules/concordat/conformance/one.yaml']) {
     t.same(place([scenario(file)]), inContract)
     t.equal(place([scenario(file)], {}, 'web/node_modules/concordat/openrpc.json'), undefined)
+  }
+  const document = documentOf({ methods: [methodOf([], {})] })
+  const scenarios = jsonRpcScenarios(parseContract(JSON.stringify(document)))
+  const ofJsonRpc = createPlaceOf({ scenarios, placeIn: undefined })
+  for (const { id } of scenarios) {
+    t.equal(ofJsonRpc(result(id, 'fail'), { pointer: undefined }), undefined, `${id} is in no file`)
   }
   t.end()
 })
