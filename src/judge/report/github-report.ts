@@ -3,7 +3,7 @@ import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'
 import { smallestCall } from './text/failing-call.js'
-import { failureGroups, waitingFor } from './text/failure-groups.js'
+import { expiredIn, failureGroups, waitingFor } from './text/failure-groups.js'
 import { idsOf, idsText } from './text/ids-text.js'
 import { limitText, slowerText } from './text/latency-words.js'
 import { numbered } from './text/words.js'
@@ -29,6 +29,7 @@ export function githubReport(report: Report, { again, placeOf, difference }: Rep
         .map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
       ...(shown.findings.length === 0 && shown.reason !== undefined ? [shown.reason] : []),
       ...(call === undefined ? [] : [call]),
+      ...expiredIn(all),
       ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')}: ${idsText(idsOf(all))}`]),
       ...(followUps.length === 0 ? [] : [`did not run because of it: ${idsText(idsOf(followUps))}`]),
       again(shown),

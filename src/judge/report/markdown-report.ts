@@ -5,7 +5,7 @@ import type { CaseResult, Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { brokenRule } from './text/broken-rule.js'
 import { smallestCall } from './text/failing-call.js'
-import { failureGroups, waitingFor } from './text/failure-groups.js'
+import { expiredIn, failureGroups, waitingFor } from './text/failure-groups.js'
 import { headlineOf } from './text/headline-of.js'
 import { idsOf, idsText } from './text/ids-text.js'
 import { limitText, slowerText } from './text/latency-words.js'
@@ -86,6 +86,7 @@ function causeItems(
       ruleLine,
       ...(waiting.length === 0 ? [] : [`did not run because of it: ${idsText(idsOf(waiting).map(code))}`]),
       ...(call === undefined ? [] : [`call ${code(call)}`]),
+      ...expiredIn([first, ...others]).map(escaped),
       code(again(first)),
     ]
     return lines.join('  \n  ')

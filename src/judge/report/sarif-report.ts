@@ -5,7 +5,7 @@ import type { Report } from './report.js'
 import type { ReportOptions } from './report-options.js'
 import { type BrokenRule, brokenRule } from './text/broken-rule.js'
 import { smallestCall } from './text/failing-call.js'
-import { type FailureGroup, failureGroups, waitingFor } from './text/failure-groups.js'
+import { expiredIn, type FailureGroup, failureGroups, waitingFor } from './text/failure-groups.js'
 import { idsOf, idsText } from './text/ids-text.js'
 import { notTestedText } from './text/not-tested-text.js'
 import { numbered } from './text/words.js'
@@ -86,6 +86,7 @@ function causeResult(
     ...first.findings.map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
     ...(first.findings.length === 0 ? [first.reason ?? ''] : []),
     ...(call === undefined ? [] : [`Call: ${call}`]),
+    ...expiredIn(all),
     ...(others.length === 0
       ? []
       : [`${numbered(all.length, 'case')} with this cause: ${idsText(idsOf(all))}`]),

@@ -39,6 +39,11 @@ export function waitingFor(
   return waiting
 }
 
+/** Distinct texts of expired known failures. */
+export function expiredIn(cases: readonly CaseResult[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
+}
+
 function groupOf(group: readonly CaseResult[]): FailureGroup | undefined {
   const [earliest] = group
   if (earliest === undefined) return undefined

@@ -2,7 +2,7 @@ import { type CaseResult, type Finding, invariantGroup, type Report } from '../r
 import type { ReportOptions } from '../report-options.js'
 import { type BrokenRule, brokenRule } from './broken-rule.js'
 import { smallestCall } from './failing-call.js'
-import { type FailureGroup, waitingFor } from './failure-groups.js'
+import { expiredIn, type FailureGroup, waitingFor } from './failure-groups.js'
 import { idsOf, idsText } from './ids-text.js'
 import type { Paint } from './paint.js'
 import { answerWords, headNumber, numbered } from './words.js'
@@ -97,11 +97,6 @@ function casesText(first: CaseResult, others: readonly CaseResult[]): string {
 /** Names the cases that did not run because of a failure. */
 export function waitingText(waiting: readonly CaseResult[]): string {
   return `${numbered(waiting.length, 'case')} did not run because of it: ${idsText(idsOf(waiting), SHOWN.cases)}`
-}
-
-/** Distinct texts of expired known failures. */
-function expiredIn(cases: readonly CaseResult[]): readonly string[] {
-  return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
 }
 
 function shortened(curl: string): string {

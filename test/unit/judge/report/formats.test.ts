@@ -91,6 +91,16 @@ t.test('every format says first what was not tested', async (t) => {
   t.equal(JSON.parse(render('sarif', given)).runs[0].properties.notTested, text)
 })
 
+t.test('every format names the owner of an expired known failure', async (t) => {
+  const expired = 'known to ada until 2027-01-30, now expired: an old node'
+  const reason = `step 1: wrong; ${expired}`
+  const given = report([
+    result('a/b', 'fail', failure),
+    result('a/c', 'fail', { ...failure, expired, reason }),
+  ])
+  for (const format of reportFormats) t.match(render(format, given), expired, format)
+})
+
 t.test('the JSON Schema of reports accepts this report and describes every member', async (t) => {
   t.equal(schema['$schema'], 'http://json-schema.org/draft-07/schema#')
   const validate = ajv.compile(schema)
