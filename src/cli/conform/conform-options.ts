@@ -212,7 +212,7 @@ const reportOptions = <Args extends unknown[], Options extends OptionValues>(
     )
     .option(
       '--min-coverage <LIST>',
-      'fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80',
+      'fail below percentages of what answers covered (repeatable): methods=100,members=90,branches=90,errors=80',
       readCoverage,
       {},
     )
@@ -299,8 +299,10 @@ function readAllow(given: string, allow: ReadonlySet<Effect>): ReadonlySet<Effec
 
 type Coverage = Readonly<Partial<Record<(typeof coverageParts)[number], number>>>
 
-function readCoverage(given: string): Coverage {
-  const entries = given.split(',').map((entry) => {
+/** Adds percentages of `--min-coverage`. */
+function readCoverage(given: string, previous: Coverage): Coverage {
+  const required: Record<string, number> = { ...previous }
+  for (const entry of given.split(',')) {
     const [, name, percent] = /^\s*(\w+)=(\d{1,3})\s*$/.exec(entry) ?? []
     const part = coverageParts.find((known) => known === name)
     if (part === undefined || Number(percent) > 100) {
@@ -308,9 +310,10 @@ function readCoverage(given: string): Coverage {
         `needs percentages such as methods=100,errors=80; known are ${coverageParts.join(', ')}`,
       )
     }
-    return [part, Number(percent)] as const
-  })
-  return Object.fromEntries(entries)
+    if (Object.hasOwn(required, part)) throw new ValueError(`${part} is given twice`)
+    required[part] = Number(percent)
+  }
+  return required
 }
 
 /** Adds a value of `--max-latency`, such as `p99=500` or `get*:p50=20,max=1000`. */

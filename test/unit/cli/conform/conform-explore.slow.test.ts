@@ -126,7 +126,8 @@ t.test('the gate of coverage names what is missing', async (t) => {
   const only = [deployment.url, ...suite, '--only', 'books/*']
   const passed = await conform([...only, '--min-coverage', 'methods=25,errors=0'])
   t.equal(passed.code, 0, passed.err)
-  const { code, err } = await conform([...only, '--min-coverage', 'methods=26,branches=100'])
+  const both = ['--min-coverage', 'methods=26', '--min-coverage', 'branches=100']
+  const { code, err } = await conform([...only, ...both])
   t.equal(code, 1)
   t.match(err, 'methods: 1 of 4 covered, 26 % required; never seen: newest, lend, unmarked')
   t.match(err, 'branches: 1 of 2 covered, 100 % required; never seen: #/methods/1/result/schema/oneOf/1')
@@ -139,6 +140,7 @@ t.test('options that cannot be used are explained', async (t) => {
     [['--explore', '1', '--seed', 'x'], /--seed needs a whole number from 0/],
     [['--save', ''], /--save needs a value/],
     [['--min-coverage', 'methods'], /--min-coverage needs percentages such as methods=100/],
+    [['--min-coverage', 'methods=9', '--min-coverage', 'methods=8'], /--min-coverage methods is given twice/],
     [['--min-coverage', 'methods=101'], /--min-coverage needs percentages/],
     [['--min-coverage', 'rules=1'], /known are methods, members, branches, errors/],
     [['--replay', 'explored/book/x'], /unknown case "explored\/book\/x"/],
