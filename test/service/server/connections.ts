@@ -126,6 +126,32 @@ t.test('a context function refuses connections, and other paths are not touched'
   )
 })
 
+t.test('a refused connection gets the headers of its error and of the reports', async (t) => {
+  const { service, waiting } = create(counter([]), { onRequest: () => ({ 'x-id': '1' }) })
+  const { origin, send, endpoint } = await connect(t, service, {
+    context({ url }) {
+      if (url === '/ws?busy')
+        throw new RpcError({ code: -32005, message: 'Busy', httpStatus: 429, retryAfterSeconds: 7 })
+      return undefined
+    },
+  })
+  const refused = async (query: string) => {
+    const [, { statusCode, headers }] = await once(
+      new WebSocket(`ws://${origin}/ws${query}`),
+      'unexpected-response',
+    )
+    return { statusCode, headers }
+  }
+  const own = { 'content-type': 'application/json', 'x-id': '1' }
+  t.match(await refused('?busy'), { statusCode: 429, headers: { ...own, 'retry-after': '7' } })
+  send(call('wait', [], 1))
+  await until(() => waiting.length > 0)
+  const closed = endpoint.close()
+  t.match(await refused(''), { statusCode: 503, headers: { ...own, 'retry-after': '1' } }, 'while it stops')
+  waiting.shift()?.()
+  await closed
+})
+
 t.test('a broken frame closes only its connection', async (t) => {
   const { service } = create(counter([]))
   const { origin, send, find } = await connect(t, service)

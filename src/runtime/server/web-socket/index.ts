@@ -5,6 +5,8 @@ import { Connection, messagesAtOnceOf } from '../connection/connection.js'
 import type { ConnectionTransport } from '../connection/transport.js'
 import { type PacedBody, readPace, unpacedBytes } from '../http/body-pace.js'
 import { rawResponse } from '../http/client-errors.js'
+import type { Answer } from '../protocol/encode-answer.js'
+import { failureError } from '../protocol/failures.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
 import { createHeartbeat } from './heartbeat.js'
 import { serveAsHttp } from './serve-as-http.js'
@@ -39,8 +41,7 @@ const TEXT = { binary: false }
 /** Proxies usually close connections that are silent for 60 seconds. */
 const defaultPingSeconds = 30
 const forbidden = 403
-const notFound = 404
-const unavailable = 503
+const notFound = { status: 404, headers: {}, body: null }
 
 /**
  * Serves a service on WebSockets at one path of an HTTP server (RFC 6455). One message is one JSON-RPC message. A
@@ -104,16 +105,14 @@ export function mountWebSocket<Context>(
     socket.on('error', ignore)
     try {
       const context = await contextFor(request)
-      if (isClosing) refuse(socket, unavailable, '')
-      else {
-        socket.off('error', ignore)
-        sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, socket, context))
-      }
+      if (isClosing) throw failureError(service.failures.draining)
+      socket.off('error', ignore)
+      sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, socket, context))
     } catch (cause) {
       const { method, headers } = request
       const ip = request.socket.remoteAddress
-      const { status, body } = service.fail(cause, { method, headers, ip })
-      refuse(socket, status === 200 ? forbidden : status, String(body))
+      const answer = service.fail(cause, { method, headers, ip })
+      refuse(socket, answer.status === 200 ? { ...answer, status: forbidden } : answer)
     }
   }
 
@@ -167,7 +166,7 @@ function listen(server: Server): Map<string, Upgrade> {
     const [path = ''] = (request.url ?? '').split('?', 1)
     const upgrade = paths.get(path) ?? paths.get('*')
     if (upgrade !== undefined) upgrade(request, socket, head)
-    else if (server.listenerCount('upgrade') === 1) refuse(socket, notFound, '')
+    else if (server.listenerCount('upgrade') === 1) refuse(socket, notFound)
   })
   return paths
 }
@@ -269,6 +268,7 @@ async function settledWithin(promise: Promise<unknown>, milliseconds: number): P
 }
 
 /** Answers an upgrade request with an HTTP error. */
-function refuse(socket: Duplex, status: number, body: string): void {
-  socket.end(rawResponse(status, body, ['content-type', 'application/json']))
+function refuse(socket: Duplex, { status, headers, body }: Answer): void {
+  const type = body === null ? [] : ['content-type', 'application/json']
+  socket.end(rawResponse(status, String(body ?? ''), [...type, ...Object.entries(headers).flat()]))
 }
