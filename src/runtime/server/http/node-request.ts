@@ -52,6 +52,7 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
 
   arrivedBody(): Body | undefined {
     const { raw } = this
+    if (raw.readableEnded) return textBefore(raw)
     return raw.complete && raw.readableLength > 0 ? (raw.read() as Buffer) : undefined
   }
 
@@ -84,12 +85,14 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
   }
 }
 
-/** Returns the text or the bytes of a body that a framework has read before. */
-async function readBefore(
-  { body }: IncomingMessage & { readonly body?: unknown },
-  { failures, limits }: NodeRequestOptions,
-): Promise<Body> {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+/** Returns the text or the bytes of a body that a framework has read before; undefined for a parsed body. */
+function textBefore({ body }: IncomingMessage & { readonly body?: unknown }): Body | undefined {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : undefined
+}
+
+async function readBefore(raw: IncomingMessage, { failures, limits }: NodeRequestOptions): Promise<Body> {
+  const body = textBefore(raw)
+  if (body === undefined)
     throw new TypeError(
       'A body parser has read the request: mount the handler before it, as with express.json()',
     )

@@ -21,7 +21,7 @@ export interface HttpOptions {
 
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 
-/** The part of a request that decides its answer. */
+/** The part of a request that decides its answer. Without `arrivedBody`, reading tells whether a body has arrived. */
 type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> &
   Partial<Pick<EdgeRequest, 'arrivedBody'>> &
   HttpSource
@@ -82,14 +82,21 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
     cors,
     fail: (cause, request) => protocol.fail(cause, request),
     handle(request, problem) {
-      const arrived = () => (isSmall(request) ? request.arrivedBody?.() : undefined)
-      const failed = (cause: unknown, body = arrived()) => protocol.fail(cause, request, undefined, body)
+      const failed = (cause: unknown, body?: Body) => protocol.fail(cause, request, undefined, body)
       const refused = (cause: unknown): MaybeAnswer => {
-        const body = arrived()
-        if (body !== undefined || request.arrivedBody === undefined || !isSmall(request))
-          return failed(cause, body)
+        if (!isSmall(request)) return failed(cause)
+        const body = request.arrivedBody?.()
+        if (body !== undefined) return failed(cause, body)
         // Node's parser emits the headers before a body that arrived with them.
-        return new Promise(setImmediate).then(() => failed(cause))
+        const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
+        const late =
+          request.arrivedBody === undefined
+            ? Promise.race([request.readBody(), turn])
+            : turn.then(() => request.arrivedBody?.())
+        return late.then(
+          (read) => failed(cause, read),
+          () => failed(cause),
+        )
       }
       // A missing key is answered like a refused key.
       if (problem === 'missingKey') return refused(failureError(failures[problem]))
