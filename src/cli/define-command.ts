@@ -190,6 +190,17 @@ export function usageErrorOf(cause: CommanderError): UsageError {
   return new UsageError(`${printable(message)} See --help.`, { cause })
 }
 
+/**
+ * Refuses options that would have no effect beside another one.
+ * @param given the options that were given
+ * @throws UsageError
+ */
+export function refuseBeside(option: string, others: readonly string[], given: readonly Option[]): void {
+  if (!given.some(({ long }) => long === option)) return
+  const unused = given.find(({ long }) => others.includes(long ?? ''))
+  if (unused !== undefined) throw new UsageError(`${option} and ${unused.long} cannot be combined`)
+}
+
 /** Thrown by the parser of a value. The message follows the name of the option, such as "needs a value". */
 export class ValueError extends Error {}
 

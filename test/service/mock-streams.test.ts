@@ -140,7 +140,7 @@ t.test('options that need a port, and a document from standard input, are refuse
   const document = await documentOf(t, 'newline')
   t.match(await runConcordat(['mock', document, '--stdio', '--port', '0']), {
     code: 2,
-    err: 'concordat mock: --port and --stdio cannot be combined\n',
+    err: 'concordat mock: --stdio and --port cannot be combined\n',
   })
   t.match(await runConcordat(['mock', '-', '--stdio']), { code: 2, err: /cannot come from standard input/ })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../toolkit/contract/index.js'
 import { printable, printableJson } from '../../toolkit/text/index.js'
 import { contractMessage, shownSource } from '../contract-message.js'
-import { defineCommand, type InvocationOf, type Program, texts } from '../define-command.js'
+import { defineCommand, type InvocationOf, type Program, refuseBeside, texts } from '../define-command.js'
 import { allowRemoteOption, documentHelp, documentOf } from '../document-argument.js'
 import { UsageError } from '../io.js'
 
@@ -55,7 +55,13 @@ Exit codes: 0 written, 2 could not run.`,
   run: bundle,
 })
 
-async function bundle({ args: [document], options, io }: InvocationOf<typeof define>): Promise<number> {
+async function bundle({
+  args: [document],
+  options,
+  given,
+  io,
+}: InvocationOf<typeof define>): Promise<number> {
+  refuseBeside('--names', ['--out', '--published'], given)
   const { out, published, allowRemote, names } = options
   const source = await documentOf(document)
   try {

@@ -12,6 +12,7 @@ import {
   type OptionValues,
   oneOf,
   type Program,
+  refuseBeside,
   texts,
   ValueError,
   wholeNumber,
@@ -242,9 +243,15 @@ const reportOptions = <Args extends unknown[], Options extends OptionValues>(
  */
 export function readConformOptions({ args, options, given }: InvocationOf<typeof defineConform>) {
   const [url] = args
-  const { plan, list, replay, only, baseline, failOn } = options
-  if (plan && list) throw new UsageError('--plan and --list cannot be combined')
-  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only cannot be combined')
+  const { list, replay, explore, baseline, failOn } = options
+  refuseBeside('--plan', ['--list', '--report', '--save'], given)
+  refuseBeside('--list', ['--report', '--save'], given)
+  refuseBeside('--replay', ['--only', '--explore'], given)
+  if (explore === undefined) {
+    if (options.seed !== undefined) throw new UsageError('--seed needs --explore')
+    if (options.save !== undefined && replay === undefined)
+      throw new UsageError('--save needs --explore or --replay')
+  }
   if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
   if (url !== undefined && transportOf(url) === 'program' && Object.keys(options.header).length > 0) {
     throw new UsageError('--header is for HTTP and WebSockets: pass values to a program in its environment')

@@ -32,7 +32,14 @@ import {
 import { printable } from '../../toolkit/text/index.js'
 import { configName, type ProjectConfig, withProjectNames } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
-import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
+import {
+  defineCommand,
+  type InvocationOf,
+  type Program,
+  refuseBeside,
+  texts,
+  ValueError,
+} from '../define-command.js'
 import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../document-argument.js'
 import { type EmitterReference, loadEmitter } from '../emitters/load-emitter.js'
 import { type CommandIo, UsageError } from '../io.js'
@@ -94,9 +101,14 @@ generated are removed. Files that were not generated are never changed.`,
   run: generateCode,
 })
 
-async function generateCode({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
+async function generateCode({
+  args: [named],
+  options,
+  given,
+  io,
+}: InvocationOf<typeof define>): Promise<number> {
   const { allowRemote, check, dryRun: isDry } = options
-  if (check && isDry) throw new UsageError('--check and --dry-run cannot be combined')
+  refuseBeside('--check', ['--dry-run'], given)
   const { source: document, config, isOwn } = await projectDocument(named, options)
   const settings = isOwn ? config.generate : undefined
   const ofConfig = (member: 'only' | 'package') => (message: string) =>

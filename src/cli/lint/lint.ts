@@ -7,7 +7,13 @@ import { tableLines } from '../../toolkit/report-formats/index.js'
 import { printable } from '../../toolkit/text/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
-import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
+import {
+  defineCommand,
+  type InvocationOf,
+  type Program,
+  refuseBeside,
+  wholeNumber,
+} from '../define-command.js'
 import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../document-argument.js'
 import { formatOption } from '../format-option.js'
 import { UsageError } from '../io.js'
@@ -16,6 +22,17 @@ import { coverageProblems, type LintedScenarios, readLintedScenarios } from './l
 import { fixFindings } from './lint-fix.js'
 import { type LintReport, lintFormats } from './lint-output.js'
 import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
+
+/** Options that say how a document is checked. */
+const ofDocument = [
+  '--config',
+  '--scenarios',
+  '--max-warnings',
+  '--fix',
+  '--format',
+  '--json',
+  '--allow-remote',
+]
 
 const define = (program: Program) =>
   program
@@ -57,7 +74,9 @@ export const lintCommand = defineCommand({
   run: lint,
 })
 
-async function lint({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
+async function lint({ args: [named], options, given, io }: InvocationOf<typeof define>): Promise<number> {
+  refuseBeside('--rules', ofDocument, given)
+  refuseBeside('--json', ['--format'], given)
   if (options.rules) {
     for (const line of rulesTable()) io.out(line)
     return 0

@@ -3,7 +3,14 @@ import { FramingError } from '@concordat/server/stdio'
 import { type Contract, ContractError, loadContract } from '../../toolkit/contract/index.js'
 import { createMock, type Mock, mockDefaults } from '../../toolkit/mock/index.js'
 import { contractMessage } from '../contract-message.js'
-import { defineCommand, type InvocationOf, type Program, text, wholeNumber } from '../define-command.js'
+import {
+  defineCommand,
+  type InvocationOf,
+  type Program,
+  refuseBeside,
+  text,
+  wholeNumber,
+} from '../define-command.js'
 import { allowRemoteOption, documentHelp, documentOf } from '../document-argument.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
@@ -88,8 +95,7 @@ async function serveMock({
  * @throws UsageError
  */
 function refuseUnusable(named: string | undefined, given: InvocationOf<typeof define>['given']): void {
-  const unused = given.find(({ long }) => ['--port', '--host', '--ready-file'].includes(long ?? ''))
-  if (unused !== undefined) throw new UsageError(`${unused.long} and --stdio cannot be combined`)
+  refuseBeside('--stdio', ['--port', '--host', '--ready-file'], given)
   if (named === '-')
     throw new UsageError('with --stdio, the document cannot come from standard input: use a file')
 }

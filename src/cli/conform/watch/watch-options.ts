@@ -1,4 +1,10 @@
-import { type Option, type OptionValues, type Program, wholeNumber } from '../../define-command.js'
+import {
+  type Option,
+  type OptionValues,
+  type Program,
+  refuseBeside,
+  wholeNumber,
+} from '../../define-command.js'
 import { UsageError } from '../../io.js'
 
 /** Default budget of `--watch`, in billed requests an hour: half of what the contract of this service grants. */
@@ -82,9 +88,7 @@ export function readWatch(
     if (seconds === undefined && helpGroupHeading === watchGroup) {
       throw new UsageError(`${long} needs --watch SECONDS`)
     }
-    if (seconds !== undefined && single.includes(long)) {
-      throw new UsageError(`--watch and ${long} cannot be combined`)
-    }
   }
+  refuseBeside('--watch', single, given)
   return seconds === undefined ? undefined : { seconds, perHour, metricsPort }
 }

@@ -75,6 +75,11 @@ t.test(
         'schemas/aPet  a.json#/Pet',
         'schemas/bPet  b.json#/Pet',
       ])
+      for (const option of [['--out', join(dir, 'names.json')], ['--published']])
+        t.match(await bundle(dir, '--names', ...option), {
+          code: 2,
+          err: `--names and ${option[0]} cannot be combined`,
+        })
       const types = async (path: string) =>
         [
           ...emitted(emitTypes, await loadContract(path)).matchAll(

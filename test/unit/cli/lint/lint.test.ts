@@ -352,6 +352,8 @@ t.test('help, the table of rules, and invalid arguments', async (t) => {
     [['a.json', 'b.json'], 'too many arguments. Expected 1 argument but got 2. See --help.'],
     [[''], 'DOC needs a value'],
     [['--what'], "unknown option '--what'"],
+    [['--rules', '--fix'], '--rules and --fix cannot be combined'],
+    [['--json', '--format', 'sarif'], '--json and --format cannot be combined'],
     [['/no/such/file.json'], '/no/such/file.json: the file does not exist'],
   ]
   for (const [args, want] of rows) {
