@@ -228,6 +228,9 @@ export function wholeNumber(least: number, most?: number): (value: string) => nu
   }
 }
 
+/** Parses seconds that become a timer. A longer one would fire at once. */
+export const timerSeconds = wholeNumber(1, 2_147_483)
+
 /** Returns `a, b or c`. */
 export function listed(words: readonly string[]): string {
   return words.join(', ').replace(/, ([^,]*)$/, ' or $1')

@@ -14,6 +14,7 @@ import {
   type Program,
   refuseBeside,
   texts,
+  timerSeconds,
   ValueError,
   wholeNumber,
 } from '../define-command.js'
@@ -132,7 +133,7 @@ export const boundOptions = <Args extends unknown[], Options extends OptionValue
     .option(
       '--timeout <SECONDS>',
       'time limit for a complete answer',
-      wholeNumber(1),
+      timerSeconds,
       conformDefaults.timeoutSeconds,
     )
     .option(

@@ -8,7 +8,7 @@ import type {
   Transaction,
 } from '@concordat/node-access-contract/types'
 import { delayAfter, intervalOf, newPoll, type PollOptions, pollDefaults } from './chain/poll.js'
-import { sleep } from './chain/sleep.js'
+import { longestTimer, sleep } from './chain/sleep.js'
 
 /** A receipt with the values of the wire, or decoded. */
 type AnyReceipt = Receipt | decoded.Receipt
@@ -91,8 +91,7 @@ export async function waitForReceipt<Found extends AnyReceipt>(
   if (!Number.isSafeInteger(confirmations) || confirmations < 0)
     throw new RangeError(`waitForReceipt: "confirmations" is ${confirmations}. Use a whole number from 0.`)
   const interval = intervalOf(options, pollDefaults.receiptMilliseconds)
-  const deadline =
-    timeoutMilliseconds === Number.POSITIVE_INFINITY ? undefined : AbortSignal.timeout(timeoutMilliseconds)
+  const deadline = timeoutMilliseconds > longestTimer ? undefined : AbortSignal.timeout(timeoutMilliseconds)
   const signal = AbortSignal.any([options.signal, deadline].filter((given) => given !== undefined))
   const wait: Wait<Found> = {
     client,

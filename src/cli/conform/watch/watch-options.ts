@@ -3,6 +3,7 @@ import {
   type OptionValues,
   type Program,
   refuseBeside,
+  timerSeconds,
   wholeNumber,
 } from '../../define-command.js'
 import { UsageError } from '../../io.js'
@@ -53,7 +54,7 @@ export const watchOptions = <Args extends unknown[], Options extends OptionValue
       `run until SIGINT or SIGTERM: every SECONDS a small part of the cases that only read, so that each case has its
       turn. A rule fails from the failure of one of its cases until all of them pass; inconclusive cases change nothing.
       Changes are printed. States are kept in memory`,
-      wholeNumber(1),
+      timerSeconds,
     )
     .option(
       '--watch-budget <N>',

@@ -47,6 +47,9 @@ export interface Limits {
 /** Upper bound of limits, because they become timers and sizes. */
 export const maxLimit = 2 ** 31 - 1
 
+/** The longest delay of a timer, in whole seconds: 24 days. */
+const longestTimerSeconds = Math.floor(maxLimit / 1_000)
+
 /** Limits for contracts without `x-limits`. */
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
@@ -89,7 +92,18 @@ export function serverLimits(stated: Partial<Limits>, given: Given = {}): Limits
         `The limit "${name}" must be a number from 0 to ${maxLimit}, but is ${String(value)}`,
       )
   }
-  return { ...defaultLimits, ...stated, ...Object.fromEntries(known) }
+  return withinTimers({ ...defaultLimits, ...stated, ...Object.fromEntries(known) })
+}
+
+/** Shortens times to the longest timer, because a longer one would fire at once. */
+function withinTimers(limits: Limits): Limits {
+  // Browsers measure this time.
+  const isTimer = (name: string) => name.endsWith('Seconds') && name !== 'corsMaxAgeSeconds'
+  const entries = Object.entries(limits).map(([name, value]) => [
+    name,
+    isTimer(name) ? Math.min(value, longestTimerSeconds) : value,
+  ])
+  return Object.fromEntries(entries)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
-const longestTimer = 2_147_483_647
+export const longestTimer = 2_147_483_647
 
 /**
  * Waits, for at most 24 days. Rejects with the reason of the signal when it aborts.

@@ -30,6 +30,8 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--rps', '-1'], /--rps/],
   [[url, '--concurrency', 'many'], /--concurrency needs a whole number from 1/],
   [[url, '--timeout', '0.5'], /--timeout needs a whole number from 1/],
+  [[url, '--timeout', '2147484'], /--timeout needs a whole number from 1 to 2147483/],
+  [[url, '--watch', '2147484'], /--watch needs a whole number from 1 to 2147483/],
   [[url, '--header', `Bearer ${ownKey}`], /--header needs a name, a colon and a value/],
   [
     [url, '--header', `Authorization: Bearer ${ownKey}…`],

@@ -73,3 +73,10 @@ t.test('tags, and numbers up to 53 bits, are sent', async (t) => {
     t.equal(requests, 1)
   }
 })
+
+t.test('a wait for a receipt may be longer than the longest timer', async (t) => {
+  const stopped = new AbortController()
+  setTimeout(() => stopped.abort(new Error('stopped')), 50)
+  const options = { timeoutMilliseconds: 2 ** 31, signal: stopped.signal }
+  t.match(await caught(waitForReceipt(client, '0x1', options)), { message: 'stopped' })
+})

@@ -201,6 +201,29 @@ t.test('a deadline beyond the longest timer never passes', async (t) => {
   }
 })
 
+t.test('a time of the contract beyond the longest timer passes as late as a timer can', async (t) => {
+  const limits = { queueSeconds: 2 ** 31 - 1, requestsAtOncePerUser: 1, corsMaxAgeSeconds: 31_536_000 }
+  const info = { title: 'T', version: '1', 'x-limits': limits }
+  const methods = await methodsOf(contractOf({ info, methods: [methodOf([])] }))
+  const held: (() => void)[] = []
+  const m = () => new Promise((resolve) => held.push(() => resolve(1)))
+  const memory = { bodyBytes: 1_000_000, queuedBytes: 1_000_000, answerBytes: 1_000_000 }
+  const sharing = { caller: () => 'ada', memory }
+  const server = await createServer({ methods, handlers: { m }, sharing }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const call = { jsonrpc: '2.0', id: 1, method: 'm' }
+  const answers = [post(server.url, call), post(server.url, call)]
+  await until(() => held.length > 0)
+  await delay(50)
+  for (let at = 0; at < answers.length; at++) {
+    await until(() => held.length > 0)
+    held.pop()?.()
+  }
+  t.match(await Promise.all(answers), [{ status: 200 }, { status: 200 }])
+  const preflight = await fetch(server.url, { method: 'OPTIONS' })
+  t.equal(preflight.headers.get('access-control-max-age'), '31536000', 'no timer')
+})
+
 t.test('a contract turns batches off', async (t) => {
   const info = { title: 'T', version: '1', 'x-limits': { batchItems: { value: 0 } } }
   const methods = await methodsOf(contractOf({ info, methods: [methodOf([])] }))
