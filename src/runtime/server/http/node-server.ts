@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Limits, serverLimits } from '../protocol/limits.js'
+import { type Limits, positiveInteger, serverLimits } from '../protocol/limits.js'
 import { countConnection } from '../sharing/loop-clock.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { type ConnectionLimits, createConnectionCounts } from './connection-counts.js'
@@ -133,7 +133,10 @@ export async function listen(
   takeConnections: TakeConnections | undefined,
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
-  const { limits, failures, paths } = routes
+  const { limits, failures, paths, connectionLimits } = routes
+  if (connectionLimits !== undefined)
+    for (const name of ['connectionsPerAddress', 'newConnectionsPerAddress'] as const)
+      positiveInteger(`connectionLimits.${name}`, connectionLimits[name])
   const { gracefulStopSeconds } = serverLimits(limits, { gracefulStopSeconds: routes.gracefulStopSeconds })
   const { addressOf = ({ socket }: EdgeMessage) => socket.remoteAddress ?? '' } = routes
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
@@ -150,8 +153,7 @@ export async function listen(
   server.on('checkExpectation', serve)
   const closeLane = takeConnections?.(server, { paramsOf: ownPath, addressOf })
   const connections = trackConnections(server)
-  if (routes.countedAs !== undefined)
-    limitConnections(server, routes.countedAs, routes.connectionLimits ?? limits)
+  if (routes.countedAs !== undefined) limitConnections(server, routes.countedAs, connectionLimits ?? limits)
   server.prependListener('connection', countConnection)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)

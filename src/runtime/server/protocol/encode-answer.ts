@@ -30,26 +30,6 @@ export interface ItemAnswer {
 export const isSource = (text: AnswerText | null): text is JsonSource =>
   typeof text === 'object' && text !== null && 'next' in text
 
-/** Statuses of answers without a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
-export const withoutBody: readonly number[] = [204, 205, 304]
-
-/**
- * Refuses a status that an answer of an application cannot have.
- * @throws RangeError
- */
-export function checkStatus(status: number, hasBody = true): void {
-  if (
-    status >= 200 &&
-    status <= 599 &&
-    Number.isInteger(status) &&
-    !(hasBody && withoutBody.includes(status))
-  )
-    return
-  throw new RangeError(
-    `The HTTP status ${status} cannot be sent: use one from 200 to 599 for an answer with a body`,
-  )
-}
-
 /** A name of a header, and the characters that its value cannot have (RFC 9110, sections 5.1 and 5.5). */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/

@@ -1,5 +1,5 @@
 import { type JsonValue, RpcError } from '@concordat/rpc'
-import { defaultLimits, type Limits } from './limits.js'
+import { defaultLimits, type Limits, positiveInteger } from './limits.js'
 
 /** A limit and its unit, as errors state them. */
 export interface Bound {
@@ -140,11 +140,13 @@ const ofQueue: readonly FailureId[] = ['tooManyCallsAtOnce', 'queuedTooLong']
  * the limit that it enforces.
  * @param stated failures of the contract
  * @param limits limits that the errors state
+ * @throws RangeError for a status or a `Retry-After` that cannot be sent
  */
 export function serverFailures(stated: Partial<Failures> = {}, limits: Limits = defaultLimits): Failures {
   const all = { ...defaultFailures, ...stated }
   const named = (Object.keys(defaultFailures) as FailureId[]).map((id) => {
     const [limit, unit = ''] = limitOf[id] ?? []
+    checkFailure(id, all[id])
     return [
       id,
       {
@@ -156,6 +158,32 @@ export function serverFailures(stated: Partial<Failures> = {}, limits: Limits = 
     ] as const
   })
   return Object.fromEntries(named) as unknown as Failures
+}
+
+function checkFailure(id: FailureId, { httpStatus, retryAfterSeconds }: Failure): void {
+  checkStatus(httpStatus, true, `failures.${id}: `)
+  if (retryAfterSeconds !== undefined) positiveInteger(`failures.${id}.retryAfterSeconds`, retryAfterSeconds)
+}
+
+/** Statuses of answers without a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+export const withoutBody: readonly number[] = [204, 205, 304]
+
+/**
+ * Refuses a status that an answer of an application cannot have.
+ * @param place precedes the message
+ * @throws RangeError
+ */
+export function checkStatus(status: number, hasBody = true, place = ''): void {
+  if (
+    status >= 200 &&
+    status <= 599 &&
+    Number.isInteger(status) &&
+    !(hasBody && withoutBody.includes(status))
+  )
+    return
+  throw new RangeError(
+    `${place}The HTTP status ${status} cannot be sent: use one from 200 to 599 for an answer with a body`,
+  )
 }
 
 /** Details of one occurrence of a failure. */

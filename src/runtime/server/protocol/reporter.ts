@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '@concordat/rpc'
-import { checkStatus, errorAnswer, type ItemAnswer } from './encode-answer.js'
-import { type Failures, failureError } from './failures.js'
+import { errorAnswer, type ItemAnswer } from './encode-answer.js'
+import { checkStatus, type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
 const REFERENCE_BYTES = 5

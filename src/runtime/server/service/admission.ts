@@ -1,5 +1,6 @@
 import type { RpcError } from '@concordat/rpc'
-import { checkHeaders, checkStatus } from '../protocol/encode-answer.js'
+import { checkHeaders } from '../protocol/encode-answer.js'
+import { checkStatus } from '../protocol/failures.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { Admission } from '../protocol/protocol-options.js'
 import type { Exchange } from './exchange.js'

@@ -3,7 +3,7 @@ import type { Answer } from '../protocol/encode-answer.js'
 import { isSource } from '../protocol/encode-answer.js'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { HttpSource, Recipient } from '../protocol/http-source.js'
-import type { Limits } from '../protocol/limits.js'
+import { type Limits, positiveInteger } from '../protocol/limits.js'
 import { type CompressAnswer, createCompressAnswer } from './compress-answer.js'
 import { createMemoryBudget, type MemoryBudget, type Resize } from './memory-budget.js'
 import { createRequestQueue, type Place, type RequestQueue } from './request-queue.js'
@@ -45,13 +45,20 @@ export interface Shared {
 
 const defaultQueuedRequests = 10_000
 
-/** Creates the shared parts of a service. */
+/**
+ * Creates the shared parts of a service.
+ * @throws RangeError for an option that is no whole number above zero; `compressionsAtOnce` may be zero
+ */
 export function createShared<Context>(
   { memory, queuedRequests = defaultQueuedRequests, compressionsAtOnce = 0 }: SharingOptions<Context>,
   limits: Limits,
   failures: Failures,
 ): Shared {
   const { bodyBytes, queuedBytes, answerBytes } = memory
+  const counts = { queuedRequests, ...(compressionsAtOnce !== 0 && { compressionsAtOnce }) }
+  for (const [name, count] of Object.entries(counts)) positiveInteger(`sharing.${name}`, count)
+  const sizes = { bodyBytes, queuedBytes, answerBytes }
+  for (const [name, bytes] of Object.entries(sizes)) positiveInteger(`sharing.memory.${name}`, bytes)
   return {
     queue: createRequestQueue({ ...limits, queuedRequests, queuedBytes }, failures),
     gate: createWorkGate(limits, failures),

@@ -184,6 +184,34 @@ t.test('options that no server can enforce are refused at creation', async (t) =
       name: 'RangeError',
       message: /^deadlineMilliseconds must be a number greater than 0/,
     })
+  for (const wrong of [Number.NaN, -1, 0, 0.5]) {
+    const refused = (name: string) => ({
+      name: 'RangeError',
+      message: `${name} must be a positive integer, but is ${wrong}`,
+    })
+    const memory = { bodyBytes: 1, queuedBytes: 1, answerBytes: 1 }
+    const shared = (own: object) => () =>
+      createService({ methods, handlers, sharing: { caller: () => '', memory, ...own } })
+    for (const name of Object.keys(memory))
+      t.throws(shared({ memory: { ...memory, [name]: wrong } }), refused(`sharing.memory.${name}`))
+    t.throws(shared({ queuedRequests: wrong }), refused('sharing.queuedRequests'))
+    if (wrong === 0) t.doesNotThrow(shared({ compressionsAtOnce: wrong }))
+    else t.throws(shared({ compressionsAtOnce: wrong }), refused('sharing.compressionsAtOnce'))
+    const connections = { connectionsPerAddress: 1, newConnectionsPerAddress: 1 }
+    for (const name of Object.keys(connections)) {
+      const connectionLimits = { ...connections, [name]: wrong }
+      const server = createServer({ methods, handlers, countedAs: String, connectionLimits })
+      await t.rejects(server.listen({ port: 0 }), refused(`connectionLimits.${name}`))
+    }
+    const busy = { code: 5, message: 'Busy', httpStatus: 503 }
+    const failing = (own: object) => () =>
+      createService({ methods, handlers, failures: { queueFull: { ...busy, ...own } } })
+    t.throws(failing({ retryAfterSeconds: wrong }), refused('failures.queueFull.retryAfterSeconds'))
+    t.throws(failing({ httpStatus: wrong }), {
+      name: 'RangeError',
+      message: `failures.queueFull: The HTTP status ${wrong} cannot be sent`,
+    })
+  }
   for (const messagesAtOnce of [Number.NaN, -1, 0, 0.5]) {
     const wrong = { name: 'RangeError', message: /^messagesAtOnce must be a positive integer/ }
     t.throws(() => mountWebSocket(createHttpServer(), { service, path: '/', messagesAtOnce }), wrong)
