@@ -37,7 +37,8 @@ export function createCallHandler(
   }
 
   const failed = (error: unknown, name: string): object => {
-    onError(error, name)
+    // An error of the callback must not leave the call without an answer.
+    queueMicrotask(() => onError(error, name))
     return { error: { code: internalError, message: 'Internal error' } }
   }
 

@@ -220,7 +220,10 @@ export class Socket {
   #enter(state: SocketState, reason?: Fault): void {
     const isFirst = this.#state === 'connecting'
     this.#state = state
-    if (!isFirst) this.#onState?.(state, reason?.('connection') as TransportError | undefined)
+    const onState = this.#onState
+    // An error of the callback must not break the connection.
+    if (!isFirst && onState)
+      queueMicrotask(() => onState(state, reason?.('connection') as TransportError | undefined))
   }
 
   #fault(kind: TransportTrouble, problem: string): Fault {

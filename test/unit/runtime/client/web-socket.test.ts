@@ -425,6 +425,40 @@ t.test('calls of the server', async (t) => {
     t.same(await other.ask('c?'), [-32601, 'Method not found'])
   })
 
+  t.test('callbacks that throw break neither a call of the server nor the connection', async (t) => {
+    const thrown: unknown[] = []
+    const { queueMicrotask: later } = globalThis
+    const collecting = (run: () => void) => () => {
+      try {
+        run()
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
+    t.intercept(globalThis, 'queueMicrotask', { value: (run: () => void) => later(collecting(run)) })
+    const fails = (...given: readonly unknown[]) => {
+      throw new Error(String(given.at(0)))
+    }
+    const { server, client } = await connected(t, {
+      handlers: { confirm: () => fails('handler') },
+      onHandlerError: fails,
+      onState: fails,
+      reconnect: { delayMilliseconds: 5, attempts: Number.POSITIVE_INFINITY },
+    })
+    t.same(await client.ask('?'), [-32603, 'Internal error'])
+    await server.kill()
+    await until(() => client.state === 'reconnecting')
+    await startCounters(t, server.port)
+    t.equal(await client.math.add(20, 22), 42)
+    await client.close_()
+    t.match(thrown, [
+      { message: 'Error: handler' },
+      { message: 'reconnecting' },
+      { message: 'open' },
+      { message: 'closed' },
+    ])
+  })
+
   t.test('lists are answered with lists, and answers never reach another connection', async (t) => {
     const received: unknown[] = []
     const sockets: WebSocket[] = []
