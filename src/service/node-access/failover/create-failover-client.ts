@@ -120,7 +120,8 @@ export function createFailoverClient(
         endpoint.restsUntil = performance.now() + verdict.restMilliseconds
         if (!verdict.isNext) throw error
         failure = error
-        if (at < order.length - 1) onFailover?.(error, endpoint.origin)
+        // An error of the callback must not fail the call.
+        if (at < order.length - 1 && onFailover) queueMicrotask(() => onFailover(error, endpoint.origin))
       }
     }
     if (behind) return { behind }

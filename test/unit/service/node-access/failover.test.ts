@@ -114,6 +114,28 @@ t.test('a write goes on when no connection was made, and when the caller repeats
   t.equal(await repeating.eth_sendRawTransaction(raw, { retry: { writes: true } }), '0x1')
 })
 
+t.test('an onFailover that throws fails no call', async (t) => {
+  const thrown: unknown[] = []
+  const { queueMicrotask: later } = globalThis
+  const collecting = (run: () => void) => () => {
+    try {
+      run()
+    } catch (error) {
+      thrown.push(error)
+    }
+  }
+  t.intercept(globalThis, 'queueMicrotask', { value: (run: () => void) => later(collecting(run)) })
+  const [one, two] = [await endpoint(t), await endpoint(t)]
+  one.reply = answers(502)
+  const client = createFailoverClient([one.url, two.url], {
+    onFailover() {
+      throw new Error('a defect')
+    },
+  })
+  t.equal(await client.eth_gasPrice(), '0x1')
+  t.match(thrown, [{ message: 'a defect' }])
+})
+
 t.test('an endpoint that dies in the middle of 100 calls loses none of them', async (t) => {
   const [one, two] = [await endpoint(t), await endpoint(t)]
   const client = createFailoverClient([one.url, two.url], { batch: false, concurrency: 8 })
