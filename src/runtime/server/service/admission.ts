@@ -67,11 +67,11 @@ export function createAdmitMessage<Context>(
  * Refuses an admission that would break the answer, or admit all calls because of a number that is none.
  * @throws TypeError, RangeError
  */
-export function checkAdmission({ admitted, headers, status = 200 }: Admission): void {
+export function checkAdmission({ admitted, headers, status }: Admission): void {
   if (!(admitted <= Number.POSITIVE_INFINITY))
     throw new TypeError(`The number of admitted calls is ${admitted}`)
   checkHeaders(headers)
-  checkStatus(status, false)
+  if (status !== undefined) checkStatus(status, false)
 }
 
 /** The signal is created when `admit` reads it. */
