@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Scenario } from '../../judge/index.js'
 import type { Place, PlaceOf } from '../../judge/report/index.js'
@@ -17,8 +18,10 @@ export function createPlaceOf({ scenarios, placeIn }: Pick<Suite, 'scenarios' | 
   }
 }
 
+/** The cases of JSON-RPC 2.0 are in no file. */
 function writtenPlace(scenario: Pick<Scenario, 'source' | 'origin'> | undefined): Place | undefined {
-  return scenario?.origin === 'file' ? inProject(scenario.source) : undefined
+  const isWritten = scenario?.origin === 'file' && existsSync(scenario.source.file)
+  return isWritten ? inProject(scenario.source) : undefined
 }
 
 /** Returns the place relative to the current folder. Undefined outside of it, and in packages. */

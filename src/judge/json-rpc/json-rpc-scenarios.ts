@@ -34,6 +34,7 @@ export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
   return scenariosOf({ scenarios }, 'JSON-RPC 2.0').map((scenario) => ({
     ...scenario,
     builtIn: true,
+    origin: 'file',
   }))
 }
 

@@ -38,7 +38,7 @@ t.test('properties and messages are escaped as GitHub requires', (t) => {
 })
 
 t.test('a place is the case file or the line of the contract, and never in a package', (t) => {
-  const source = { file: join(process.cwd(), 'cases/one.yaml'), line: 3 }
+  const source = { file: join(process.cwd(), 'conformance/known/anvil.yaml'), line: 3 }
   const scenario = (file = source.file, origin: 'file' | 'derived' = 'file') =>
     ({ id: 'a/one', origin, source: { ...source, file } }) as unknown as Scenario
   const place = (
@@ -50,10 +50,10 @@ t.test('a place is the case file or the line of the contract, and never in a pac
       result('a/one', 'fail', more),
       { pointer: '#/methods/0' },
     )
-  const inCase = { file: join('cases', 'one.yaml'), line: 3 }
+  const inCase = { file: join('conformance', 'known', 'anvil.yaml'), line: 3 }
   const inContract = { file: join('own', 'openrpc.json'), line: 8 }
   t.same(place([scenario()]), inCase)
-  t.same(place([scenario('cases/one.yaml')]), inCase)
+  t.same(place([scenario(inCase.file)]), inCase)
   const violated = { id: 'answer.result', text: 'The result fits its schema.', isAlone: true }
   t.same(place([scenario()], { violated }), inContract, 'the expectation of the case did not fail')
   t.same(place([scenario(source.file, 'derived')]), inContract)
