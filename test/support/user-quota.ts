@@ -20,9 +20,13 @@ export type QuotaOptions = Omit<parts.QuotaOptions, 'store' | 'replicaId'> & {
 /** Number of admitted requests. */
 export const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)
 
+/** A timeout of lease requests that no slow machine reaches. */
+export const leaseTimeoutMs = 600_000
+
 /** A quota with user ids as its subject, for keys without limits of their own. */
 export function createUserQuota(options: QuotaOptions) {
   const quota = parts.createQuota({
+    leaseTimeoutMs,
     ...options,
     replicaId: `rep_${randomUUID()}`,
     store: { ...options.store, server: undefined },

@@ -1,7 +1,7 @@
 import { QueryError } from '../store/index.js'
 import type { Lease, LeaseQuestion } from './lease-statements.js'
 
-/** Timeout of a lease request, in milliseconds. */
+/** Default timeout of a lease request, in milliseconds. */
 const LEASE_TIMEOUT_MS = 2_000
 const CONCURRENT_STATEMENTS = 2
 /**
@@ -32,10 +32,12 @@ interface PendingRequest {
  * timeout, and with errors of the database.
  * @param take queries the database
  * @param onLate receives leases that arrived after the timeout, which are never used
+ * @param timeoutMs timeout of a lease request, in milliseconds
  */
 export function createLeaseSource(
   take: (questions: readonly LeaseQuestion[]) => Promise<readonly Lease[]>,
   onLate: (question: LeaseQuestion, lease: Lease) => void,
+  timeoutMs = LEASE_TIMEOUT_MS,
 ): LeaseSource {
   let waiting: PendingRequest[] = []
   let running = 0
@@ -86,9 +88,9 @@ export function createLeaseSource(
           isLate: false,
           timeout: setTimeout(() => {
             request.isLate = true
-            const message = `The database granted no lease within ${LEASE_TIMEOUT_MS} ms`
+            const message = `The database granted no lease within ${timeoutMs} ms`
             reject(new QueryError({ message, code: undefined, constraint: undefined }))
-          }, LEASE_TIMEOUT_MS),
+          }, timeoutMs),
         }
         waiting.push(request)
         schedule()

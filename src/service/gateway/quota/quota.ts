@@ -32,6 +32,8 @@ export interface QuotaOptions {
   readonly replicas?: () => number
   /** Clock of tests; the database's clock by default. */
   readonly now?: () => Date
+  /** Timeout of a lease request in milliseconds, after which the requests that need it are refused. Default: 2,000. */
+  readonly leaseTimeoutMs?: number
   /** Receives errors of writing counts, which is retried, and the error that ends the lease journal. */
   readonly onError?: (error: unknown) => void
 }
@@ -134,8 +136,11 @@ export function createQuota(options: QuotaOptions): Quota {
       await settle(store.db, replicaId, batch)
       onWritten?.(usersOf(batch.rows))
     }, onError),
-    lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
-      counts.settle({ subject, period, startsOn, used: 0, returned: size }),
+    lease: createLeaseSource(
+      takeFromDatabase,
+      ({ subject, period }, { startsOn, size }) =>
+        counts.settle({ subject, period, startsOn, used: 0, returned: size }),
+      options.leaseTimeoutMs,
     ),
   })
   let onWritten: ((userIds: readonly string[]) => void) | undefined

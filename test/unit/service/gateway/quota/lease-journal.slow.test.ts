@@ -13,6 +13,7 @@ import { isSharedWithOlderVersion } from '../../../../../src/service/gateway/sto
 import { awayFromMidnight } from '../../../../support/midnight.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 import { until } from '../../../../support/until.js'
+import { leaseTimeoutMs } from '../../../../support/user-quota.js'
 
 /** Nothing is written or returned by the clock, so a quota that is dropped leaves what a killed process leaves. */
 const tuning = {
@@ -37,7 +38,7 @@ async function nextProcess(folder: string, limitPerDay: number) {
   const replicaId = `rep_${randomUUID()}`
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const quota = createQuota({ store, folder, limitPerDay, tuning, replicaId, onError })
+  const quota = createQuota({ store, folder, limitPerDay, tuning, leaseTimeoutMs, replicaId, onError })
   const take = async (user: string, n: number) => {
     const payer = { id: 'key', userId: user, dailyLimit: null, monthlyLimit: null }
     const { admitted } = await quota.take(payer, n)
@@ -178,7 +179,14 @@ t.test('the leases of many users who stop at once are released by one write', as
   const folder = await newFolder(t)
   const users = 50
   const idle = { ...tuning, leaseIdleSeconds: 0.02 }
-  const quota = createQuota({ store, folder, limitPerDay: 25_000, tuning: idle, replicaId: 'rep_idle' })
+  const quota = createQuota({
+    store,
+    folder,
+    limitPerDay: 25_000,
+    tuning: idle,
+    leaseTimeoutMs,
+    replicaId: 'rep_idle',
+  })
   const take = (user: number) =>
     quota.take({ id: 'key', userId: `idle-${user}`, dailyLimit: null, monthlyLimit: null }, 1)
   await Promise.all(Array.from({ length: users }, (_, user) => take(user)))

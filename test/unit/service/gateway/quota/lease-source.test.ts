@@ -2,6 +2,7 @@ import t from 'tap'
 import { createLeaseSource } from '../../../../../src/service/gateway/quota/lease-source.js'
 import type { LeaseQuestion } from '../../../../../src/service/gateway/quota/lease-statements.js'
 import { until } from '../../../../support/until.js'
+import { leaseTimeoutMs } from '../../../../support/user-quota.js'
 
 const question = (n: number): LeaseQuestion => ({
   subject: `usr_${n}`,
@@ -34,7 +35,7 @@ t.test(
   'requests of one event loop turn share a query, later ones share the next, and each gets its own answer',
   async (t) => {
     const { statements, take, asked } = database()
-    const source = createLeaseSource(take, never)
+    const source = createLeaseSource(take, never, leaseTimeoutMs)
     const answers = [source.ask(question(1))]
     await asked(1)
     t.same(statements[0]?.questions, [question(1)])
@@ -57,7 +58,7 @@ t.test(
 
 t.test('a failed statement rejects all its requests, and no others', async (t) => {
   const { statements, take, asked } = database()
-  const source = createLeaseSource(take, never)
+  const source = createLeaseSource(take, never, leaseTimeoutMs)
   const first = source.ask(question(1))
   await asked(1)
   const others = Promise.allSettled([2, 3].map((n) => source.ask(question(n))))

@@ -11,6 +11,7 @@ import { quotaCounts, quotaNotices, users } from '../../../../../src/service/gat
 import { bothDatabases } from '../../../../support/databases.js'
 import { awayFromMidnight } from '../../../../support/midnight.js'
 import { until } from '../../../../support/until.js'
+import { leaseTimeoutMs } from '../../../../support/user-quota.js'
 
 /** Mails about daily limits, sent by two processes on one database, with both kinds of it. */
 const limit = 20
@@ -34,7 +35,10 @@ for (const [name, store] of await bothDatabases(t)) {
     return { id, email, payer: { id: 'key_1', userId: id, dailyLimit: null, monthlyLimit: null } }
   }
   const replica = (replicaId: string) => {
-    const quota = createQuota({ store, limitPerDay: limit, tuning, replicaId, replicas: () => 2 })
+    const quota = createQuota({
+      ...{ store, limitPerDay: limit, tuning, leaseTimeoutMs, replicaId },
+      replicas: () => 2,
+    })
     const notices = createQuotaNotices({
       ...{ db, warningPercent: 80, limitPerDay: quota.limitPerDay, origin: () => 'https://rpc.example.com' },
       retrySeconds: 0.1,

@@ -7,7 +7,13 @@ import { quotaCounts } from '../../../../../src/service/gateway/store/index.js'
 import { bothDatabases } from '../../../../support/databases.js'
 import { awayFromMidnight } from '../../../../support/midnight.js'
 import { until } from '../../../../support/until.js'
-import { createUserQuota, type QuotaOptions, sum, type UserQuota } from '../../../../support/user-quota.js'
+import {
+  createUserQuota,
+  leaseTimeoutMs,
+  type QuotaOptions,
+  sum,
+  type UserQuota,
+} from '../../../../support/user-quota.js'
 
 await awayFromMidnight()
 let users = 0
@@ -417,7 +423,7 @@ for (const [name, store] of await bothDatabases(t)) {
               }
             : Reflect.get(target, name, target),
       })
-      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
+      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000, leaseTimeoutMs: 2_000 })
       const user = someone()
       // The count already exists; a missing one would need two statements.
       const before = createUserQuota({ store, tuning, limitPerDay: 25_000 })
@@ -458,6 +464,7 @@ for (const [name, store] of await bothDatabases(t)) {
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         tuning,
+        leaseTimeoutMs,
         limitPerDay: 100,
         now: () => time,
       })
@@ -516,6 +523,7 @@ for (const [name, store] of await bothDatabases(t)) {
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         tuning,
+        leaseTimeoutMs,
         limitPerDay: 100,
       })
       t.teardown(() => quota.close())
@@ -536,6 +544,7 @@ for (const [name, store] of await bothDatabases(t)) {
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         tuning,
+        leaseTimeoutMs,
         limitPerDay: 7,
       })
       t.teardown(() => quota.close())
