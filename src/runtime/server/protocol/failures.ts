@@ -162,7 +162,8 @@ export function serverFailures(stated: Partial<Failures> = {}, limits: Limits = 
 
 function checkFailure(id: FailureId, { httpStatus, retryAfterSeconds }: Failure): void {
   checkStatus(httpStatus, true, `failures.${id}: `)
-  if (retryAfterSeconds !== undefined) positiveInteger(`failures.${id}.retryAfterSeconds`, retryAfterSeconds)
+  if (retryAfterSeconds !== undefined && retryAfterSeconds !== 0)
+    positiveInteger(`failures.${id}.retryAfterSeconds`, retryAfterSeconds)
 }
 
 /** Statuses of answers without a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
