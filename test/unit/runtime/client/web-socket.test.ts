@@ -14,6 +14,7 @@ import {
 } from '../../../../src/runtime/client/index.js'
 import type { ConnectOptions } from '../../../../src/runtime/client/web-socket/index.js'
 import { freePort } from '../../../support/free-port.js'
+import { collectMicrotaskErrors } from '../../../support/microtask-errors.js'
 import { until } from '../../../support/until.js'
 import { generatedConnect, startCounters, ws } from './web-socket-server.js'
 
@@ -426,16 +427,7 @@ t.test('calls of the server', async (t) => {
   })
 
   t.test('callbacks that throw break neither a call of the server nor the connection', async (t) => {
-    const thrown: unknown[] = []
-    const { queueMicrotask: later } = globalThis
-    const collecting = (run: () => void) => () => {
-      try {
-        run()
-      } catch (error) {
-        thrown.push(error)
-      }
-    }
-    t.intercept(globalThis, 'queueMicrotask', { value: (run: () => void) => later(collecting(run)) })
+    const thrown = collectMicrotaskErrors(t)
     const fails = (...given: readonly unknown[]) => {
       throw new Error(String(given.at(0)))
     }

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createFailoverClient } from '../../../../src/service/node-access/failover/index.js'
 import { createProvider, quantities } from '../../../../src/service/node-access/index.js'
 import { freePort } from '../../../support/free-port.js'
+import { collectMicrotaskErrors } from '../../../support/microtask-errors.js'
 import { type Came, caught, serve } from '../../runtime/client/rpc-server.js'
 
 type Sent = Came['sent']
@@ -115,16 +116,7 @@ t.test('a write goes on when no connection was made, and when the caller repeats
 })
 
 t.test('an onFailover that throws fails no call', async (t) => {
-  const thrown: unknown[] = []
-  const { queueMicrotask: later } = globalThis
-  const collecting = (run: () => void) => () => {
-    try {
-      run()
-    } catch (error) {
-      thrown.push(error)
-    }
-  }
-  t.intercept(globalThis, 'queueMicrotask', { value: (run: () => void) => later(collecting(run)) })
+  const thrown = collectMicrotaskErrors(t)
   const [one, two] = [await endpoint(t), await endpoint(t)]
   one.reply = answers(502)
   const client = createFailoverClient([one.url, two.url], {
