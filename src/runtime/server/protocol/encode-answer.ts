@@ -30,20 +30,26 @@ export interface ItemAnswer {
 export const isSource = (text: AnswerText | null): text is JsonSource =>
   typeof text === 'object' && text !== null && 'next' in text
 
-/** A name of a header, and the characters that its value cannot have (RFC 9110, sections 5.1 and 5.5). */
-const token = /^[\w!#$%&'*+.^`|~-]+$/
-const unsendable = /[^\t\x20-\x7e\x80-\xff]/
+/** The syntax of a header name (RFC 9110, section 5.1). */
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+/** Characters that a header value cannot have (RFC 9110, section 5.5). */
+const notInValues = /[^\t\x20-\x7e\x80-\xff]/
+/** Valid names seen so far. Applications send the same few names with every answer. */
+const knownNames = new Set<string>()
+const knownNamesAtMost = 256
 
 /**
- * Refuses headers that would break an answer, or add another header to it.
- * @throws TypeError
+ * Checks the headers of an answer (RFC 9110, section 5). An invalid value could break the answer or inject a header.
+ * @throws TypeError for an invalid name or value
  */
 export function checkHeaders(headers: Answer['headers'] | undefined): void {
   for (const name in headers) {
-    if (token.test(name) && !unsendable.test(headers[name] ?? '')) continue
-    throw new TypeError(
-      `The header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed`,
-    )
+    const isKnown = knownNames.has(name)
+    if ((!isKnown && !headerName.test(name)) || notInValues.test(headers[name] ?? ''))
+      throw new TypeError(
+        `The header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed`,
+      )
+    if (!isKnown && knownNames.size < knownNamesAtMost) knownNames.add(name)
   }
 }
 
