@@ -191,8 +191,8 @@ export function usageErrorOf(cause: CommanderError): UsageError {
 }
 
 /**
- * Refuses options that would have no effect beside another one.
- * @param given the options that were given
+ * Checks that an option is not combined with others that it makes useless.
+ * @param given the options of the invocation
  * @throws UsageError
  */
 export function refuseBeside(option: string, others: readonly string[], given: readonly Option[]): void {
@@ -228,7 +228,7 @@ export function wholeNumber(least: number, most?: number): (value: string) => nu
   }
 }
 
-/** Parses seconds that become a timer. A longer one would fire at once. */
+/** Parses a timeout in seconds. `setTimeout` fires immediately if the delay exceeds 2^31-1 milliseconds. */
 export const timerSeconds = wholeNumber(1, 2_147_483)
 
 /** Returns `a, b or c`. */

@@ -3,8 +3,9 @@ import type { Contract } from '../../toolkit/contract/index.js'
 import { UsageError } from '../io.js'
 
 /**
- * Returns the names of the methods that the pattern of an option matches.
- * @throws UsageError when a pattern matches no method
+ * Returns the names of the methods that match a pattern.
+ * @param option name of the option, for the message
+ * @throws UsageError if no method matches
  */
 export function methodsMatching(
   option: string,
@@ -17,8 +18,8 @@ export function methodsMatching(
 }
 
 /**
- * Returns a predicate for methods that `--assume-read` declares read-only.
- * @throws UsageError when a pattern matches no method
+ * Returns a function that returns true for the methods that `--assume-read` declares read-only.
+ * @throws UsageError if a pattern matches no method
  */
 export function assumedToRead(
   { assumeRead }: { readonly assumeRead: readonly string[] },

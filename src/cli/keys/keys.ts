@@ -261,7 +261,7 @@ function table(keys: readonly KeyJson[]): string {
 
 const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ')
 
-/** Why a key is refused although its user has not disabled it. */
+/** Returns why an operator’s decision blocks the key; undefined if none does. */
 function refusalOf({ disabledByOperator, accountDisabled }: KeyJson): string | undefined {
   if (accountDisabled) return 'an operator has disabled the account'
   return disabledByOperator ? 'an operator has disabled the key' : undefined

@@ -39,7 +39,7 @@ function readLimits(stated: JsonObject): Partial<Limits> {
     Object.keys(defaultLimits).flatMap((name) => {
       const limit = member(stated, name)
       const value = isObject(limit) ? member(limit, 'value') : limit
-      // A contract without batches has the limit 0.
+      // 0 disables batches.
       const least = name === 'batchItems' ? 0 : 1
       return isWhole(value) && value >= least && value <= limitMost ? [[name, value]] : []
     }),

@@ -62,7 +62,7 @@ function answerText({ result, error }: ShownAnswer): string {
   return error ? canonicalText([error.code, error.message, error.data ?? null]) : canonicalText({ result })
 }
 
-/** Returns the answer of an example. A declared error has its HTTP status and its `Retry-After`. */
+/** Returns the answer that an example describes. A declared error also gets its HTTP status and `Retry-After`. */
 function answerOf(
   { error, result }: ExamplePairing,
   { errors }: Method,

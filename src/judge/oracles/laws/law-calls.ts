@@ -77,7 +77,7 @@ export class LawCalls {
     return yield { method, params, isShared }
   }
 
-  /** Creates the error of a law that cannot be judged, because other calls changed its answers in each attempt. */
+  /** Creates the error for a law that cannot be judged because other calls changed the answers in every attempt. */
   changing({ name }: Method): LawUndecided {
     return new LawUndecided(
       `other calls changed what ${name} is compared with, in each of ${attemptsMost} attempts`,

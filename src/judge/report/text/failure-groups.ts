@@ -39,7 +39,7 @@ export function waitingFor(
   return waiting
 }
 
-/** Distinct texts of expired known failures. */
+/** Returns the notes on expired known failures, without duplicates. */
 export function expiredIn(cases: readonly CaseResult[]): readonly string[] {
   return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
 }

@@ -71,7 +71,7 @@ function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): re
 /** The names by which a case is selected. */
 type Named = Pick<Scenario, 'id' | 'rules'>
 
-/** Whether `--only` selects a case: it matches a pattern, or all patterns begin with `!`, and it matches none of those. */
+/** True if `--only` selects the case. Patterns with `!` exclude cases; if all patterns do, the other cases are selected. */
 export function isSelected(scenario: Named, only: Selection['only']): boolean {
   const within = only.filter((pattern) => !pattern.startsWith('!'))
   const isWithin = within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))

@@ -93,7 +93,7 @@ export function createConnection(
   }
 }
 
-/** Returns the smaller of the contract's limits and those of the options. A contract without batches has the limit 0. */
+/** Returns the smaller of the contract's limits and those of the options. The limit 0 disables batches. */
 function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): BatchSize {
   const defaults = clientDefaults.batch
   const { batchItems = defaults.maxCalls, bodyBytes = defaults.maxBytes } = limits

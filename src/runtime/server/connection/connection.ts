@@ -20,13 +20,13 @@ import { type ConnectionTransport, sent } from './transport.js'
 export interface ConnectionOptions<Context> {
   readonly service: RpcService<Context>
   readonly context: Context
-  /** Messages that are handled at once. */
+  /** Maximum number of messages that are handled concurrently. */
   readonly messagesAtOnce: number
 }
 
 /**
- * Returns the messages of a connection that are handled at once. Default: 32.
- * @throws RangeError unless the option is a whole number above zero
+ * Returns the maximum number of messages of a connection that are handled concurrently. Default: 32.
+ * @throws RangeError if the option is not a positive integer
  */
 export function messagesAtOnceOf({ messagesAtOnce = 32 }: { readonly messagesAtOnce?: number }): number {
   return positiveInteger('messagesAtOnce', messagesAtOnce)

@@ -21,7 +21,7 @@ export interface HttpOptions {
 
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 
-/** The part of a request that decides its answer. Without `arrivedBody`, reading tells whether a body has arrived. */
+/** The members of a request that are needed to answer it. Fetch requests have no `arrivedBody`. */
 type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> &
   Partial<Pick<EdgeRequest, 'arrivedBody'>> &
   HttpSource

@@ -166,13 +166,14 @@ function checkFailure(id: FailureId, { httpStatus, retryAfterSeconds }: Failure)
     positiveInteger(`failures.${id}.retryAfterSeconds`, retryAfterSeconds)
 }
 
-/** Statuses of answers without a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+/** HTTP statuses of responses without a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 export const withoutBody: readonly number[] = [204, 205, 304]
 
 /**
- * Refuses a status that an answer of an application cannot have.
- * @param place precedes the message
- * @throws RangeError
+ * Checks the HTTP status of an answer (RFC 9110, section 15).
+ * @param hasBody true if the answer has a body, which some statuses forbid
+ * @param place prefix of the message
+ * @throws RangeError if the status is not an integer from 200 to 599, or forbids the body
  */
 export function checkStatus(status: number, hasBody = true, place = ''): void {
   if (

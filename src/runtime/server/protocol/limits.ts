@@ -44,10 +44,10 @@ export interface Limits {
   readonly compressedAnswerBytes: number
 }
 
-/** Upper bound of limits, because they become timers and sizes. */
+/** Maximum value of a limit: the maximum delay of a timer in milliseconds. */
 export const maxLimit = 2 ** 31 - 1
 
-/** The longest delay of a timer, in whole seconds: 24 days. */
+/** Maximum delay of `setTimeout` in whole seconds, about 24 days. */
 const longestTimerSeconds = Math.floor(maxLimit / 1_000)
 
 /** Limits for contracts without `x-limits`. */
@@ -79,10 +79,10 @@ export const defaultLimits: Limits = {
 type Given = { readonly [Name in keyof Limits]?: Limits[Name] | undefined }
 
 /**
- * Returns the limits of a server: the defaults, replaced by the given ones. A limit that is undefined replaces nothing.
+ * Returns the limits of a server. Those of the options override those of the contract, which override the defaults.
  * @param stated limits of the contract
- * @param given limits of options
- * @throws RangeError for a limit of options that is no number from 0 to {@link maxLimit}
+ * @param given limits of the options; undefined values are ignored
+ * @throws RangeError if a limit of the options is not a number from 0 to {@link maxLimit}
  */
 export function serverLimits(stated: Partial<Limits>, given: Given = {}): Limits {
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -95,9 +95,9 @@ export function serverLimits(stated: Partial<Limits>, given: Given = {}): Limits
   return withinTimers({ ...defaultLimits, ...stated, ...Object.fromEntries(known) })
 }
 
-/** Shortens times to the longest timer, because a longer one would fire at once. */
+/** Clamps timeouts to the maximum delay of a timer, because a timer with a longer delay fires immediately. */
 function withinTimers(limits: Limits): Limits {
-  // Browsers measure this time.
+  // The maximum age of CORS answers is not a timer of the server.
   const isTimer = (name: string) => name.endsWith('Seconds') && name !== 'corsMaxAgeSeconds'
   const entries = Object.entries(limits).map(([name, value]) => [
     name,
@@ -107,8 +107,9 @@ function withinTimers(limits: Limits): Limits {
 }
 
 /**
- * Returns an option that counts what is done at once.
- * @throws RangeError unless it is a whole number above zero
+ * Returns the value of a numeric option.
+ * @param name name of the option, for the message
+ * @throws RangeError if the value is not a positive integer
  */
 export function positiveInteger(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value

@@ -83,7 +83,7 @@ function isDeadline(cause: unknown): boolean {
   return cause instanceof DeadlineError || (cause instanceof Error && cause.cause instanceof DeadlineError)
 }
 
-/** Writes the response with an error; one whose `data` is not JSON, or whose status cannot be sent, becomes a failed handler. */
+/** Writes the response with an error. An error with an invalid HTTP status, or `data` that is not JSON, is reported as a failed handler. */
 export function reportedErrorAnswer<Context>(
   idText: string | undefined,
   error: RpcError,

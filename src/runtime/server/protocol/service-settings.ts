@@ -34,7 +34,7 @@ function statedLimits({ limits }: ServiceDescriptor): Partial<Limits> {
   const known = Object.keys(defaultLimits).filter((name) => Object.hasOwn(limits, name))
   for (const name of known) {
     const value = limits[name]
-    // A contract without batches has the limit 0.
+    // 0 disables batches.
     const least = name === 'batchItems' ? 0 : 1
     if (Number.isInteger(value) && Number(value) >= least && Number(value) <= maxLimit) continue
     const words = `must be a whole number from ${least} to ${maxLimit}, but is ${JSON.stringify(value)}`

@@ -64,8 +64,8 @@ export function createAdmitMessage<Context>(
 }
 
 /**
- * Refuses an admission that would break the answer, or admit all calls because of a number that is none.
- * @throws TypeError, RangeError
+ * Checks the values that `admit` returned: the number of admitted calls, the headers and the HTTP status.
+ * @throws TypeError if `admitted` is not a number or a header is invalid; RangeError for an invalid status
  */
 export function checkAdmission({ admitted, headers, status }: Admission): void {
   if (!(admitted <= Number.POSITIVE_INFINITY))

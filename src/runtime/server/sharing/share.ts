@@ -47,7 +47,7 @@ const defaultQueuedRequests = 10_000
 
 /**
  * Creates the shared parts of a service.
- * @throws RangeError for an option that is no whole number above zero; `compressionsAtOnce` may be zero
+ * @throws RangeError if an option is not a positive integer; `compressionsAtOnce` may be 0
  */
 export function createShared<Context>(
   { memory, queuedRequests = defaultQueuedRequests, compressionsAtOnce = 0 }: SharingOptions<Context>,
